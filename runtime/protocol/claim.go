@@ -1,0 +1,50 @@
+package protocol
+
+import (
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// Claim takes a dirty signal for one check. Others leave it alone until the
+// lease is over, but that is for pace alone: id is the fence, because every claim
+// replaces it and every finish requires it. It must be random and new for every
+// claim, and the write must be sent once: a repeat that arrives late would revive
+// the id after its finish.
+func Claim(key signal.Key, id string, now time.Time, lease time.Duration) Write {
+	ms := signal.N(now.UnixMilli())
+	zero := signal.N(0)
+	return Write{
+		Op:  OpClaim,
+		Key: key,
+		If: []Cond{
+			exists(signal.AttrPK),
+			equal(signal.AttrGSISK, signal.S(signal.Dirty)),
+			ttlAhead(now),
+			expiryAhead(now),
+			anyOf(absent(signal.AttrNotBefore), atMost(signal.AttrNotBefore, ms)),
+			anyOf(absent(signal.AttrLeaseUntil), atMost(signal.AttrLeaseUntil, ms)),
+		},
+		Set: []Assignment{
+			set(signal.AttrClaimedBy, signal.S(id)),
+			// An absent rev must not stay absent: the first flip of a claimed
+			// signal would then find nothing to compare with.
+			setIfAbsent(signal.AttrRev, zero),
+			{Attr: signal.AttrClaimedRev, From: signal.AttrRev, Value: zero},
+			set(signal.AttrLeaseUntil, signal.N(now.Add(lease).UnixMilli())),
+		},
+	}
+}
+
+// Expired is whether an item is past its expiry. An item that has none never is.
+func Expired(item signal.Item, now time.Time) bool {
+	return !ttlAhead(now).Holds(item) || !expiryAhead(now).Holds(item)
+}
+
+func ttlAhead(now time.Time) Cond {
+	return anyOf(absent(signal.AttrTTL), above(signal.AttrTTL, signal.N(now.Unix())))
+}
+
+func expiryAhead(now time.Time) Cond {
+	return anyOf(absent(signal.AttrExpiry), above(signal.AttrExpiry, signal.S(signal.FormatInstant(now))))
+}

@@ -1,0 +1,111 @@
+package protocol
+
+import (
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// Seeding is a signal to be seeded.
+type Seeding struct {
+	signal.ProductDate
+	// GSIPK is a shard key of a registered bucket.
+	GSIPK string
+	// GlobalID is a UUID, new for every seeding: the guard against touching
+	// another incarnation of the same signal.
+	GlobalID string
+	Pattern  signal.Pattern
+	Expiry   time.Time
+	// SeededBy is who may change and delete it.
+	SeededBy string
+	// Value is an initial value, or "" for none.
+	Value string
+	// Dirty makes the first tick compute it.
+	Dirty bool
+}
+
+// Seed creates a signal, if there is none. Refused means that there is one; it is
+// this seeding's own, from an earlier sending, if its globalId is.
+func Seed(s Seeding, now time.Time) Write {
+	key := s.Key()
+	item := signal.Item{
+		signal.AttrPK:       signal.S(key.PK),
+		signal.AttrSK:       signal.S(key.SK),
+		signal.AttrGSIPK:    signal.S(s.GSIPK),
+		signal.AttrGSISK:    signal.S(signal.Clean),
+		signal.AttrSchema:   signal.S(signal.SchemaSignal),
+		signal.AttrGlobalID: signal.S(s.GlobalID),
+		signal.AttrPattern:  s.Pattern.Value(),
+		signal.AttrExpiry:   signal.S(signal.FormatInstant(s.Expiry)),
+		signal.AttrTTL:      signal.N(ttl(s.Expiry)),
+		signal.AttrSeededBy: signal.S(s.SeededBy),
+		signal.AttrRev:      signal.N(0),
+	}
+	if s.Value != "" {
+		item[signal.AttrValue] = signal.S(s.Value)
+	}
+	if s.Dirty {
+		item[signal.AttrGSISK] = signal.S(signal.Dirty)
+		item[signal.AttrDirtySince] = signal.S(signal.FormatInstant(now))
+	}
+	return Write{Op: OpSeed, Kind: Put, Key: key, If: []Cond{absent(signal.AttrPK)}, Item: item}
+}
+
+// ttl is an expiry in epoch seconds, rounded up: TTL must not delete what has not
+// expired.
+func ttl(expiry time.Time) int64 { return expiry.Add(time.Second - time.Nanosecond).Unix() }
+
+// Identity is which incarnation of a signal is meant, and whose it is.
+type Identity struct {
+	GlobalID string
+	// SeededBy is as read; the zero Value if the item has none.
+	SeededBy signal.Value
+}
+
+func (i Identity) conditions() []Cond {
+	return []Cond{
+		exists(signal.AttrPK),
+		equal(signal.AttrSchema, signal.S(signal.SchemaSignal)),
+		equal(signal.AttrGlobalID, signal.S(i.GlobalID)),
+		equalOrAbsent(signal.AttrSeededBy, i.SeededBy),
+	}
+}
+
+// Change is what a seeder changes of its signal. Zero fields stay as they are.
+type Change struct {
+	// GSIPK moves the signal to another bucket or shard; bit and value stay.
+	GSIPK   string
+	Expiry  time.Time
+	Pattern *signal.Pattern
+	// Flip marks the signal dirty in the same write. It must be set when the
+	// pattern turns estimates into other values than before: the cached one was
+	// computed under the old one.
+	Flip bool
+}
+
+// UpdateBySeeder changes what a seeder owns of its own signal. Refused means that
+// the item is gone or is not its own any more.
+func UpdateBySeeder(key signal.Key, id Identity, c Change, now time.Time) Write {
+	w := Write{Op: OpUpdate, Key: key, If: id.conditions()}
+	if c.GSIPK != "" {
+		w.Set = append(w.Set, set(signal.AttrGSIPK, signal.S(c.GSIPK)))
+	}
+	if !c.Expiry.IsZero() {
+		w.Set = append(w.Set,
+			set(signal.AttrExpiry, signal.S(signal.FormatInstant(c.Expiry))),
+			set(signal.AttrTTL, signal.N(ttl(c.Expiry))))
+	}
+	if c.Pattern != nil {
+		w.Set = append(w.Set, set(signal.AttrPattern, c.Pattern.Value()))
+	}
+	if c.Flip {
+		w.flip(now)
+	}
+	return w
+}
+
+// DeleteBySeeder deletes a seeder's own signal. Refused means that the item is
+// gone or is not its own any more.
+func DeleteBySeeder(key signal.Key, id Identity) Write {
+	return Write{Op: OpDelete, Kind: Delete, Key: key, If: id.conditions()}
+}
