@@ -1,0 +1,81 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// Query asks for the items of one partition of the table or of an index.
+type Query struct {
+	// Index is the index's name, or "" for the table. Reads of an index are
+	// eventually consistent, those of the table strongly.
+	Index string
+	// Partition is the value of the partition key, whose name is Hash.
+	Hash, Partition string
+	// Range is the sort key's name, if Equals, or From and To (both inclusive),
+	// narrow the query.
+	Range, Equals, From, To string
+	// Attrs are the attributes to read; none for all (of the index).
+	Attrs []string
+}
+
+// Query yields the items of all pages, in order of the sort key. After an error
+// it yields nothing more.
+func (s *Store) Query(ctx context.Context, q Query) iter.Seq2[signal.Item, error] {
+	return func(yield func(signal.Item, error) bool) {
+		in := s.queryInput(q)
+		for {
+			out, err := s.api.Query(ctx, in)
+			if err != nil {
+				yield(nil, fmt.Errorf("query %q in %s: %w", q.Partition, s.target(q), classify(err)))
+				return
+			}
+			for _, av := range out.Items {
+				if !yield(decodeItem(av), nil) {
+					return
+				}
+			}
+			if len(out.LastEvaluatedKey) == 0 {
+				return
+			}
+			in.ExclusiveStartKey = out.LastEvaluatedKey
+		}
+	}
+}
+
+func (s *Store) target(q Query) string {
+	if q.Index == "" {
+		return fmt.Sprintf("table %q", s.table)
+	}
+	return fmt.Sprintf("index %q of table %q", q.Index, s.table)
+}
+
+func (s *Store) queryInput(q Query) *dynamodb.QueryInput {
+	e := newExpression()
+	condition := e.name(q.Hash) + " = " + e.value(signal.S(q.Partition))
+	switch {
+	case q.Equals != "":
+		condition += " AND " + e.test(protocol.Cond{Test: protocol.Equal, Attr: q.Range, Value: signal.S(q.Equals)})
+	case q.From != "":
+		condition += " AND " + e.name(q.Range) + " BETWEEN " + e.value(signal.S(q.From)) + " AND " + e.value(signal.S(q.To))
+	}
+	in := &dynamodb.QueryInput{
+		TableName:              &s.table,
+		KeyConditionExpression: &condition,
+		ProjectionExpression:   e.projection(q.Attrs),
+		ConsistentRead:         aws.Bool(q.Index == ""),
+	}
+	if q.Index != "" {
+		in.IndexName = &q.Index
+	}
+	in.ExpressionAttributeNames = e.names
+	in.ExpressionAttributeValues = e.values
+	return in
+}
