@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// maxCadence is the most of each unit: all three together still make a Duration,
+// which ends at 292 years.
+const maxCadence = 100_000
+
 // Cadence is how often signals are checked: a duration in one unit, or the
 // identity of a bucket that has another schedule (cron).
 type Cadence struct {
@@ -74,8 +78,11 @@ func ParseCadence(v Value) (Cadence, error) {
 			continue
 		}
 		n, ok := f.Int()
-		if !ok || n < 1 || n > 1_000_000 {
+		if !ok || n < 1 {
 			return Cadence{}, fmt.Errorf("read cadence: %s must be a whole number of at least 1", name)
+		}
+		if n > maxCadence {
+			return Cadence{}, fmt.Errorf("read cadence: %s must be at most %d", name, maxCadence)
 		}
 		*unit = int(n)
 	}

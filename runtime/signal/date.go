@@ -40,7 +40,9 @@ func (d Date) AddDays(n int) Date { return DateOf(d.utc().AddDate(0, 0, n)) }
 
 // DaysUntil is the number of days from d to e; negative if e is earlier.
 func (d Date) DaysUntil(e Date) int {
-	return int(e.utc().Sub(d.utc()).Hours() / 24)
+	// Not by Sub, whose Duration ends at 292 years.
+	const day = 24 * 60 * 60
+	return int((e.utc().Unix() - d.utc().Unix()) / day)
 }
 
 // Compare is negative, zero or positive as d is before, on or after e.

@@ -107,10 +107,12 @@ func (c Checks) Value() Value {
 }
 
 func parseChecks(v Value) Checks {
+	// What no setting can mean has its default; in minutes it is 190 years.
+	const highest = 100_000_000
 	c := DefaultChecks()
 	m, _ := v.Fields()
 	setting := func(name string, lowest int64, set func(int64)) {
-		if n, ok := m[name].Int(); ok && n >= lowest {
+		if n, ok := m[name].Int(); ok && n >= lowest && n <= highest {
 			set(n)
 		}
 	}

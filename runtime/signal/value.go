@@ -66,11 +66,18 @@ func (v Value) Exists() bool { return v.kind != KindAbsent }
 // IsNull is whether it is the null value.
 func (v Value) IsNull() bool { return v.kind == KindNull }
 
-// Text is the text of a string.
-func (v Value) Text() (string, bool) { return v.text, v.kind == KindString }
+// Text is the text of a string; "" and false if it is none.
+func (v Value) Text() (string, bool) { return v.textOf(KindString) }
 
-// Number is the decimal text of a number.
-func (v Value) Number() (string, bool) { return v.text, v.kind == KindNumber }
+// Number is the decimal text of a number; "" and false if it is none.
+func (v Value) Number() (string, bool) { return v.textOf(KindNumber) }
+
+func (v Value) textOf(k Kind) (string, bool) {
+	if v.kind != k {
+		return "", false
+	}
+	return v.text, true
+}
 
 // Int is a number as a whole number; ok is false if it is none.
 func (v Value) Int() (n int64, ok bool) {

@@ -1,0 +1,143 @@
+package protocol_test
+
+import (
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// runsOf are the runs of the model, by the bucket each has read. A lease is no
+// time at all.
+func runsOf(buckets ...signal.Bucket) []signal.Bucket { return buckets }
+
+func fiveMinutes(shards int) signal.Bucket { return signal.Bucket{Name: "5min", Shards: shards} }
+func hourly(shards int) signal.Bucket      { return signal.Bucket{Name: "1h", Shards: shards} }
+
+func updateBy(globalID string, c protocol.Change) protocol.Write {
+	return protocol.UpdateBySeeder(modelDay.Key(), ownedBy(globalID), c, modelNow)
+}
+
+func usePattern(globalID string, p signal.Pattern) act {
+	w := updateBy(globalID, protocol.Change{Pattern: &p, Flip: true})
+	return act{"the seeder changes the pattern to " + string(p.Mode), w, globalID}
+}
+
+func moveTo(globalID, gsipk string) act {
+	return act{"the seeder moves the signal to " + gsipk, updateBy(globalID, protocol.Change{GSIPK: gsipk}), globalID}
+}
+
+func deleteBy(globalID string) act {
+	return act{"the seeder of " + globalID + " deletes its signal", protocol.DeleteBySeeder(modelDay.Key(), ownedBy(globalID)), globalID}
+}
+
+func seedAgain(w protocol.Write) act {
+	return act{"a seeder seeds the signal as " + w.Item.Text(signal.AttrGlobalID), w, ""}
+}
+
+// ttlDeletes is DynamoDB's own deletion: it asks nothing.
+var ttlDeletes = act{
+	words: "TTL deletes whatever is there",
+	write: protocol.Write{Op: "deletion by TTL", Kind: protocol.Delete, Key: modelDay.Key()},
+}
+
+var (
+	exact  = signal.Pattern{Mode: signal.Exact, Cadence: signal.Cadence{Minutes: 5}}
+	tiered = signal.Pattern{Mode: signal.Tiered, Cadence: signal.Cadence{Minutes: 5}, Tiers: signal.DefaultTiers()}
+)
+
+func scenarios() []scenario {
+	runs := runsOf(fiveMinutes(1), fiveMinutes(1))
+	twice := [maxRunners]uint8{2, 2}
+	return []scenario{
+		{
+			name: "three blind writers", start: seedDirty("first"), runners: runs, claims: twice,
+			writers: []writer{blind, blind, blind},
+		},
+		{
+			name: "three coalescing writers", start: seedDirty("first"), runners: runs, claims: twice,
+			writers: []writer{coalesced, coalesced, coalesced},
+		},
+		{
+			name: "three ways to flip", start: seedDirty("first"), runners: runs, claims: twice,
+			writers: []writer{blind, coalesced, inside},
+		},
+		{
+			name: "two transactions", start: seedWithValue("first"), runners: runs, claims: twice, conflicts: true,
+			writers: []writer{inside, insideCoalesced},
+		},
+		{
+			name: "inventory of two pages", start: seedDirty("first"), runners: runs, claims: twice, pages: true,
+			writers: []writer{coalesced, insideCoalesced},
+		},
+		{
+			name: "lost answers, blind", start: seedDirty("first"), runners: runs, claims: twice, losses: 2,
+			writers: []writer{blind, blind},
+		},
+		{
+			name: "lost answers, coalesced", start: seedDirty("first"), runners: runs, claims: twice, losses: 2,
+			writers: []writer{coalesced, coalesced},
+		},
+		{
+			name: "lost answers, transaction", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, losses: 2,
+			writers: []writer{insideCoalesced, coalesced},
+		},
+		{
+			name: "seeded again dirty", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, losses: 1,
+			writers: []writer{inside, coalesced},
+			actors:  [][]act{{ttlDeletes, seedAgain(seedDirty("second"))}, {deleteBy("first")}},
+		},
+		{
+			name: "seeded again with a value", start: seedDirty("first"), runners: runs, claims: twice,
+			writers: []writer{insideCoalesced, blind},
+			actors:  [][]act{{deleteBy("first"), seedAgain(seedWithValue("second"))}, {ttlDeletes}},
+		},
+		{
+			name: "seeded again clean", start: seedClean("first"), runners: runs, claims: twice, losses: 1,
+			writers: []writer{blind, coalesced},
+			actors:  [][]act{{deleteBy("first"), seedAgain(seedClean("second"))}, {usePattern("first", tiered)}},
+		},
+		{
+			name: "seeded late", runners: runs, claims: twice, losses: 1,
+			writers: []writer{inside, coalesced},
+			actors:  [][]act{{seedAgain(seedDirty("first"))}, {seedAgain(seedClean("second"))}},
+		},
+		{
+			name: "pattern changed", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, losses: 1,
+			writers: []writer{coalesced, blind},
+			actors:  [][]act{{usePattern("first", tiered), usePattern("first", exact)}},
+		},
+		{
+			name: "moved by its seeder", start: seedDirty("first"), runners: runsOf(fiveMinutes(16), hourly(1)), claims: [maxRunners]uint8{1, 2}, losses: 1,
+			writers: []writer{coalesced, blind},
+			actors:  [][]act{{moveTo("first", "cadenceBucket::1h")}, {deleteBy("first"), seedAgain(seedDirty("second"))}},
+		},
+		{
+			name: "shards changed", start: seedDirty("first"), runners: runsOf(fiveMinutes(16), fiveMinutes(15)), claims: [maxRunners]uint8{2, 1}, losses: 1,
+			writers: []writer{insideCoalesced, coalesced},
+			actors:  [][]act{{moveTo("first", "cadenceBucket::5min::2")}},
+		},
+		{
+			name: "checks fail", start: seedDirty("first"), runners: runs, claims: twice, losses: 1,
+			writers:  []writer{coalesced, blind},
+			outcomes: []protocol.OutcomeKind{protocol.Fault, protocol.SourceFault, protocol.NotStarted},
+		},
+		{
+			name: "seeded without rev", start: seedForeign("first"), runners: runs, claims: twice, losses: 1,
+			writers: []writer{coalesced, blind},
+		},
+		{
+			name: "the day ends", start: seedWithValue("first"), runners: runs, claims: twice, losses: 1, ends: true,
+			writers: []writer{coalesced, inside},
+		},
+	}
+}
+
+// shortened is the scenario with fewer writers, checks and losses.
+func (sc scenario) shortened() scenario {
+	sc.writers = sc.writers[:2]
+	sc.claims = [maxRunners]uint8{2, 1}
+	sc.losses = min(sc.losses, 1)
+	if len(sc.actors) > 0 {
+		sc.losses = 0
+	}
+	return sc
+}

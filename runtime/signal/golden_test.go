@@ -1,0 +1,228 @@
+package signal_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// The files under testdata are items of format 1 as DynamoDB shows them. They are
+// the contract with every other release and language: a change that needs one of
+// them changed needs a new format.
+
+func TestGolden_seededSignal(t *testing.T) {
+	t.Parallel()
+	want := golden(t, "signal-seeded.json")
+	got, ok := seedGolden(t).Apply(nil)
+	if !ok {
+		t.Fatal("the seed was refused")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("seeded signal (-want +got):\n%s", diff)
+	}
+}
+
+func TestGolden_signalInUse(t *testing.T) {
+	t.Parallel()
+	bucket, err := signal.ParseBucket(golden(t, "cadence-bucket.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bucket.Shards, bucket.Checks = 1, signal.DefaultChecks()
+	key := goldenDay().Key()
+	at := func(clock string) time.Time { return instant(t, "2026-06-30T"+clock+"Z") }
+	item := golden(t, "signal-seeded.json")
+	send := func(w protocol.Write) {
+		t.Helper()
+		next, ok := w.Apply(item)
+		if !ok {
+			t.Fatalf("%s was refused for %v", w.Op, item)
+		}
+		item = next
+	}
+	check := func(id, clock string, o protocol.Outcome) {
+		t.Helper()
+		c := protocol.NewCheck(key, bucket, id, at(clock))
+		send(c.Write())
+		send(c.Applied(item).Computed(o).Write())
+	}
+
+	check("first", "12:00:00.5", protocol.Outcome{Value: "low", AsOf: at("12:00:01.5")})
+	send(protocol.Flip(key, at("12:04:00")))
+	check("second", "12:04:30", protocol.Outcome{Kind: protocol.Fault, NotBefore: at("12:04:59")})
+	send(protocol.NewCheck(key, bucket, "2f9d3c5e8a714b06", at("12:05:00")).Write())
+
+	if diff := cmp.Diff(golden(t, "signal-in-use.json"), item); diff != "" {
+		t.Errorf("signal in use (-want +got):\n%s", diff)
+	}
+}
+
+func TestGolden_signalsAreRead(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"signal-seeded.json", "signal-in-use.json"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			item := golden(t, file)
+			day, err := signal.ParseKey(signal.Key{PK: item.Text("pk"), SK: item.Text("sk")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(goldenDay(), day); diff != "" {
+				t.Errorf("key (-want +got):\n%s", diff)
+			}
+			pattern, err := signal.ParsePattern(item["availabilityEstimationPattern"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := signal.Pattern{Mode: signal.Tiered, Cadence: signal.Cadence{Minutes: 5}, Tiers: signal.DefaultTiers()}
+			if diff := cmp.Diff(want, pattern, exactFractions); diff != "" {
+				t.Errorf("pattern (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Signals that other tools have written are read, whatever they lack: this one
+// has a slip in its key, no bucket, no rev, no ttl, and a tier where the mode
+// says that there is a count.
+func TestGolden_foreignSignalIsRead(t *testing.T) {
+	t.Parallel()
+	item := golden(t, "signal-foreign.json")
+	day, err := signal.ParseKey(signal.Key{PK: item.Text("pk"), SK: item.Text("sk")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(goldenDay(), day); diff != "" {
+		t.Errorf("key (-want +got):\n%s", diff)
+	}
+	pattern, err := signal.ParsePattern(item["availabilityEstimationPattern"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := signal.Pattern{Mode: signal.Exact, Cadence: signal.Cadence{ID: "5min", Label: "Every 5 minutes"}}
+	if diff := cmp.Diff(want, pattern, exactFractions); diff != "" {
+		t.Errorf("pattern (-want +got):\n%s", diff)
+	}
+	if protocol.Expired(item, instant(t, "2026-07-01T23:59:59.999Z")) || !protocol.Expired(item, instant(t, "2026-07-02T00:00:00Z")) {
+		t.Error("it expires at its expiry, though it has no ttl")
+	}
+}
+
+func TestGolden_cadenceBucket(t *testing.T) {
+	t.Parallel()
+	want := signal.Bucket{
+		Format:             1,
+		Name:               "5min",
+		Cadence:            signal.Cadence{Minutes: 5},
+		ScheduleExpression: "rate(5 minutes)",
+		Shards:             4,
+		RuleARN:            "arn:aws:events:ca-central-1:123456789012:rule/availability-parks-5min",
+		Enabled:            true,
+		Checks: signal.Checks{
+			Concurrency: 16, Lease: 90 * time.Second, MaxAttempts: 5, WriteBudget: 150, MaxStaleness: 12 * time.Hour,
+		},
+		GlobalID: "0b9e4a52-93c4-4d07-8f6e-3a5de1c8b790",
+	}
+	item := golden(t, "cadence-bucket.json")
+	got, err := signal.ParseBucket(item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("bucket as read (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(item, want.Item()); diff != "" {
+		t.Errorf("registry item as written (-want +got):\n%s", diff)
+	}
+}
+
+func goldenDay() signal.ProductDate {
+	return signal.ProductDate{
+		Product: signal.Product{CollectionID: "mockPark1", ActivityType: "backcountryCamp", ActivityID: "1", ProductID: "1"},
+		Date:    signal.Date{Year: 2026, Month: time.July, Day: 1},
+	}
+}
+
+func seedGolden(t *testing.T) protocol.Write {
+	t.Helper()
+	vancouver, err := signal.LoadZone("America/Vancouver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := goldenDay()
+	return protocol.Seed(protocol.Seeding{
+		ProductDate: day,
+		GSIPK:       signal.BucketID("5min"),
+		GlobalID:    "c7e8b2c1-5f3a-4e9d-9a2f-8b7e4d2a1f3b",
+		Pattern:     signal.Pattern{Mode: signal.Tiered, Cadence: signal.Cadence{Minutes: 5}, Tiers: signal.DefaultTiers()},
+		Expiry:      signal.Expiry(day.Date, vancouver),
+		SeededBy:    "terraform:c7e8b2c1-5f3a-4e9d-9a2f-8b7e4d2a1f3b",
+		Value:       "high",
+		Dirty:       true,
+	}, instant(t, "2026-06-29T08:00:00Z"))
+}
+
+func instant(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := signal.ParseInstant(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// golden reads an item in DynamoDB's own JSON.
+func golden(t *testing.T, file string) signal.Item {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var item map[string]typed
+	if err := json.Unmarshal(data, &item); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return itemOf(item)
+}
+
+// typed is a value in DynamoDB's JSON, of the types that signals have.
+type typed struct {
+	S    *string
+	N    *string
+	BOOL *bool
+	M    map[string]typed
+	L    []typed
+}
+
+func itemOf(m map[string]typed) signal.Item {
+	item := signal.Item{}
+	for name, v := range m {
+		item[name] = v.value()
+	}
+	return item
+}
+
+func (v typed) value() signal.Value {
+	switch {
+	case v.S != nil:
+		return signal.S(*v.S)
+	case v.N != nil:
+		return signal.Decimal(*v.N)
+	case v.BOOL != nil:
+		return signal.Bool(*v.BOOL)
+	case v.M != nil:
+		return signal.M(itemOf(v.M))
+	}
+	l := make([]signal.Value, len(v.L))
+	for i, e := range v.L {
+		l[i] = e.value()
+	}
+	return signal.L(l...)
+}
