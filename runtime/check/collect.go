@@ -1,0 +1,87 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// collect finds the bucket's dirty signals that are due. It queries every shard
+// key that a signal of the bucket can have, whatever number of shards is in use,
+// so that no signal is ever where nobody looks.
+func (r *run) collect(ctx context.Context) (*queue, error) {
+	ctx, cancel := r.until(ctx, r.limits.compute, errOutOfTime)
+	defer cancel()
+	due := &queue{}
+	for _, shard := range signal.ShardKeys(r.name) {
+		if err := r.collectShard(ctx, shard, due); err != nil {
+			return nil, unlisted(ctx, err)
+		}
+	}
+	due.sort()
+	r.tally.count(func(c *Counts) { c.Due = int64(due.len()) })
+	return due, nil
+}
+
+func (r *run) collectShard(ctx context.Context, shard string, due *queue) error {
+	query := dynamo.Query{
+		Index: r.Index,
+		Hash:  signal.AttrGSIPK, Partition: shard,
+		Range: signal.AttrGSISK, Equals: signal.Dirty,
+		Attrs: []string{signal.AttrPK, signal.AttrSK, signal.AttrDirtySince, signal.AttrTTL, signal.AttrNotBefore},
+	}
+	for item, err := range r.Store.Query(ctx, query) {
+		if err != nil {
+			return err
+		}
+		r.sortOut(ctx, item, due)
+	}
+	return nil
+}
+
+// sortOut puts what is due into the queue. The index is a little behind the
+// table, so this only saves claims: each is refused for the same reasons.
+func (r *run) sortOut(ctx context.Context, item signal.Item, due *queue) {
+	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
+	r.tally.count(func(c *Counts) { c.Seen++ })
+	for _, attr := range []string{signal.AttrTTL, signal.AttrNotBefore} {
+		if _, ok := item[attr].Int(); item[attr].Exists() && !ok {
+			// Every claim would be refused, and nobody would learn of it.
+			r.failed(ctx, key, fmt.Errorf("its %s is not a whole number of type Number, so that it is never claimed", attr))
+			return
+		}
+	}
+	if protocol.Expired(item, r.started) {
+		r.tally.count(func(c *Counts) { c.Expired++ })
+		return
+	}
+	var since int64
+	if at, err := signal.ParseInstant(item.Text(signal.AttrDirtySince)); err == nil {
+		since = at.UnixMilli()
+		r.tally.dirtyFor(r.started.Sub(at))
+	}
+	if item.Int(signal.AttrNotBefore) > r.started.UnixMilli() {
+		r.tally.count(func(c *Counts) { c.NotDue++ })
+		return
+	}
+	due.add(key, since)
+}
+
+func unlisted(ctx context.Context, err error) error {
+	err = fmt.Errorf("list its dirty signals: %w", err)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w before all are listed; give the function more time", err, context.Cause(ctx))
+	case errors.Is(err, dynamo.ErrIndexNotFound):
+		return fmt.Errorf("%w: create an index of %s and %s that projects %s, %s and %s, or give the runtime the name of the one that there is", err,
+			signal.AttrGSIPK, signal.AttrGSISK, signal.AttrDirtySince, signal.AttrTTL, signal.AttrNotBefore)
+	case errors.Is(err, dynamo.ErrRejected):
+		return fmt.Errorf("%w: the index must have the keys %s and %s, and project %s, %s and %s", err,
+			signal.AttrGSIPK, signal.AttrGSISK, signal.AttrDirtySince, signal.AttrTTL, signal.AttrNotBefore)
+	}
+	return err
+}

@@ -1,0 +1,98 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+	"github.com/availability-signal/terraform-provider-availability/runtime/source"
+)
+
+// leaseMargin is how long before its lease ends a check is cut off, for the
+// finish. A lease of less than twice that keeps a half.
+const leaseMargin = 10 * time.Second
+
+// compute has a claimed signal's availability computed, by the pattern of the
+// item as it was claimed.
+func (a *attempt) compute() protocol.Outcome {
+	date, err := signal.ParseKey(a.check.Key())
+	if err != nil {
+		return a.blame(err)
+	}
+	pattern, err := signal.ParsePattern(a.check.Claimed()[signal.AttrPattern])
+	if err != nil {
+		return a.blame(err)
+	}
+	if a.computing.Err() != nil {
+		return protocol.Outcome{Kind: protocol.NotStarted}
+	}
+	asOf, estimate, err := a.ask(date)
+	if err != nil {
+		return a.unanswered(err)
+	}
+	value, anomalies := pattern.Cache(estimate)
+	for _, anomaly := range anomalies {
+		a.log.WarnContext(a.writing, "estimate out of range, counted as the nearest sensible one", "key", a.check.Key().String(), "anomaly", string(anomaly))
+	}
+	if len(anomalies) > 0 {
+		a.tally.count(func(c *Counts) { c.Anomalies++ })
+	}
+	return protocol.Outcome{Value: value, AsOf: asOf}
+}
+
+// ask reads the source, and ends in time for the finish. asOf is taken before the
+// read begins and after the claim returned; the protocol rests on both.
+func (a *attempt) ask(date signal.ProductDate) (asOf time.Time, e signal.Estimate, err error) {
+	lease := a.bucket.Checks.Lease
+	limit := lease - min(leaseMargin, lease/2)
+	cutOff := fmt.Errorf("cut off %s after the claim, in time before its lease of %s ends", limit, lease)
+	ctx, cancel := a.until(a.computing, a.began.Add(limit), cutOff)
+	defer cancel()
+
+	asOf = a.Now()
+	e, err = a.Source.Estimate(ctx, date)
+	if err != nil && ctx.Err() != nil && a.computing.Err() == nil {
+		err = fmt.Errorf("%w: %w", cutOff, err)
+	}
+	return asOf, e, err
+}
+
+// unanswered is what is made of a source's error.
+func (a *attempt) unanswered(err error) protocol.Outcome {
+	if _, ok := errors.AsType[*source.ItemError](err); ok {
+		return a.blame(err)
+	}
+	if a.computing.Err() != nil {
+		return protocol.Outcome{Kind: protocol.NotStarted}
+	}
+	if errors.Is(err, dynamo.ErrThrottled) {
+		a.throttled()
+	}
+	if !errors.Is(err, source.ErrBusy) && a.history.sourceWorks() {
+		return a.blame(err)
+	}
+	level := slog.LevelDebug
+	if a.tally.sourceFailed(err.Error()) {
+		level = slog.LevelWarn
+	}
+	a.log.Log(a.writing, level, "source failed", "key", a.check.Key().String(), "reason", err.Error())
+
+	now := a.Now()
+	var dirty time.Duration
+	if since, err := signal.ParseInstant(a.check.Claimed().Text(signal.AttrDirtySince)); err == nil {
+		dirty = now.Sub(since)
+	}
+	return protocol.Outcome{Kind: protocol.SourceFault, NotBefore: now.Add(backOffByAge(a.cadence(), dirty))}
+}
+
+// blame counts an error against the signal.
+func (a *attempt) blame(err error) protocol.Outcome {
+	a.fault = err
+	attempts := a.check.Claimed().Int(signal.AttrAttempts) + 1
+	wait := backOff(a.cadence(), attempts, a.Random())
+	return protocol.Outcome{Kind: protocol.Fault, NotBefore: a.Now().Add(wait)}
+}

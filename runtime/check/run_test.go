@@ -1,0 +1,464 @@
+package check_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/check"
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+func TestRun_computesWhatIsDirty(t *testing.T) {
+	inWorld(t, func(w *world) {
+		exact := w.seed("2026-07-01", dirtyFor(90*time.Second))
+		same := w.seed("2026-07-02", attr(signal.AttrValue, signal.S("7")))
+		tier := w.seed("2026-07-03", tiered, attr(signal.AttrValue, signal.S("full")))
+		quiet := w.seed("2026-07-04", clean)
+		before := w.table.item(quiet)
+		mine := attr("displayName", signal.S("the application's"))
+		decorated := w.seed("2026-07-05", mine)
+
+		asOf := time.Now()
+		report := w.run()
+
+		w.wantCounts(report, check.Counts{Seen: 4, Due: 4, Claimed: 4, Computed: 4, Changed: 3, Cleaned: 4})
+		if report.Bucket != "cadenceBucket::5min" || !report.Started.Equal(asOf) || report.OldestDirtyAgeSeconds != 90 {
+			t.Errorf("report = %+v", report)
+		}
+		for k, want := range map[signal.Key]string{exact: "7", same: "7", tier: "medium", decorated: "7"} {
+			item := w.table.item(k)
+			if w.bit(k) != signal.Clean || w.value(k) != want {
+				t.Errorf("%s is %s with %q, want clean with %q", k, w.bit(k), w.value(k), want)
+			}
+			if got := item.Text(signal.AttrLastUpdatedAt); got != signal.FormatInstant(asOf) {
+				t.Errorf("%s is as of %s, want %s, when the source was read", k, got, signal.FormatInstant(asOf))
+			}
+			for _, gone := range []string{signal.AttrClaimedBy, signal.AttrLeaseUntil, signal.AttrDirtySince, signal.AttrNotBefore, signal.AttrAttempts} {
+				if item[gone].Exists() {
+					t.Errorf("%s still has %s", k, gone)
+				}
+			}
+		}
+		if got := w.table.item(decorated).Text("displayName"); got != "the application's" {
+			t.Errorf("the application's attribute is now %q", got)
+		}
+		if !cmp.Equal(w.table.item(quiet), before, cmp.Comparer(signal.Value.Equal)) {
+			t.Error("a clean signal was touched")
+		}
+	})
+}
+
+func TestRun_nothingDirty(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01", clean)
+		w.wantCounts(w.run(), check.Counts{})
+		if len(w.asked) != 0 {
+			t.Error("the source was asked")
+		}
+	})
+}
+
+// The source's read must begin after the claim, and the value is as of then.
+func TestRun_asOfIsBetweenClaimAndRead(t *testing.T) {
+	inWorld(t, func(w *world) {
+		key := w.seed("2026-07-01")
+		var claimed, read time.Time
+		w.table.onWrite = func(write protocol.Write, do func() (signal.Item, error)) (signal.Item, error) {
+			time.Sleep(time.Second)
+			if write.Op == protocol.OpClaim {
+				defer func() { claimed = time.Now() }()
+			}
+			return do()
+		}
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			read = time.Now()
+			time.Sleep(time.Minute)
+			return signal.Estimate{Available: 1, Capacity: 1}, nil
+		}
+		w.run()
+		if claimed.IsZero() || !read.Equal(claimed) {
+			t.Errorf("the read began at %s, the claim was made at %s", read, claimed)
+		}
+		if got := w.table.item(key).Text(signal.AttrLastUpdatedAt); got != signal.FormatInstant(read) {
+			t.Errorf("value as of %s, want %s", got, signal.FormatInstant(read))
+		}
+	})
+}
+
+func TestRun_everyShardWhateverTheirNumber(t *testing.T) {
+	for _, shards := range []int{1, 4, signal.MaxShards} {
+		inWorld(t, func(w *world) {
+			w.bucket.Shards = shards
+			for k := range signal.MaxShards {
+				w.seed(fmt.Sprintf("2026-07-%02d", k+1), attr(signal.AttrGSIPK, signal.S(signal.ShardKey("5min", k))))
+			}
+			other := w.seed("2026-08-01", attr(signal.AttrGSIPK, signal.S(signal.BucketID("1h"))))
+
+			report := w.run()
+
+			if report.Cleaned != signal.MaxShards {
+				t.Errorf("%d shards: %d of 16 cleaned", shards, report.Cleaned)
+			}
+			for k := range signal.MaxShards {
+				key := signal.Key{PK: loop.PK(), SK: fmt.Sprintf("2026-07-%02d", k+1)}
+				if got, want := w.table.item(key).Text(signal.AttrGSIPK), w.bucket.GSIPK(key); got != want {
+					t.Errorf("%d shards: %s is in %s, want it in its present shard %s", shards, key, got, want)
+				}
+			}
+			if w.bit(other) != signal.Dirty {
+				t.Error("another bucket's signal was checked")
+			}
+		})
+	}
+}
+
+func TestRun_oldestFirstAcrossShards(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		// More than are sorted at a time, the oldest seeded last.
+		const many = 20_000
+		first := signal.Date{Year: 2026, Month: time.July, Day: 1}
+		for i := range many {
+			w.seed(first.AddDays(i).String(), dirtyFor(time.Duration(i)*time.Second),
+				attr(signal.AttrGSIPK, signal.S(signal.ShardKey("5min", i%signal.MaxShards))))
+		}
+		unknown := w.seed("2026-06-30", func(i signal.Item) { delete(i, signal.AttrDirtySince) })
+
+		if report := w.run(); report.Cleaned != many+1 {
+			t.Fatalf("cleaned %d of %d", report.Cleaned, many+1)
+		}
+		if w.asked[0].Date.String() != unknown.SK {
+			t.Errorf("first was %s, want the one that nobody knows how long it has been dirty", w.asked[0])
+		}
+		byAge := slices.IsSortedFunc(w.asked[1:], func(a, b signal.ProductDate) int { return b.Date.Compare(a.Date) })
+		if !byAge {
+			t.Error("not in order of dirtySince")
+		}
+	})
+}
+
+func TestRun_concurrencyIsTheBuckets(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 3
+		for i := range 12 {
+			w.seed(fmt.Sprintf("2026-07-%02d", i+1))
+		}
+		now, most := 0, 0
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			w.mu.Lock()
+			now++
+			most = max(most, now)
+			w.mu.Unlock()
+			time.Sleep(time.Second)
+			w.mu.Lock()
+			now--
+			w.mu.Unlock()
+			return signal.Estimate{}, nil
+		}
+		if report := w.run(); report.Cleaned != 12 || report.DurationMS != 4000 || most != 3 {
+			t.Errorf("%d at once, %d ms; want 3 at once and 4000 ms", most, report.DurationMS)
+		}
+	})
+}
+
+func TestRun_leavesExpiredAndNotDueAlone(t *testing.T) {
+	inWorld(t, func(w *world) {
+		past, future := time.Now().Add(-time.Second), time.Now().Add(time.Hour)
+		expired := w.seed("2026-07-01", attr(signal.AttrTTL, signal.N(past.Unix())))
+		// As a seeder of another language may leave it: no ttl to see in the index.
+		hidden := w.seed("2026-07-02", func(i signal.Item) {
+			delete(i, signal.AttrTTL)
+			i[signal.AttrExpiry] = signal.S(signal.FormatInstant(past))
+		})
+		later := w.seed("2026-07-03", attr(signal.AttrNotBefore, signal.N(future.UnixMilli())))
+		due := w.seed("2026-07-04", attr(signal.AttrNotBefore, signal.N(time.Now().UnixMilli())))
+		timeless := w.seed("2026-07-05", func(i signal.Item) {
+			delete(i, signal.AttrTTL)
+			delete(i, signal.AttrExpiry)
+		})
+
+		report := w.run()
+
+		w.wantCounts(report, check.Counts{Seen: 5, Expired: 2, NotDue: 1, Due: 3, Claimed: 2, Computed: 2, Changed: 2, Cleaned: 2})
+		for _, k := range []signal.Key{expired, hidden, later} {
+			if w.bit(k) != signal.Dirty || !w.free(k) || w.value(k) != "" {
+				t.Errorf("%s was checked", k)
+			}
+		}
+		for _, k := range []signal.Key{due, timeless} {
+			if w.bit(k) != signal.Clean {
+				t.Errorf("%s was not checked", k)
+			}
+		}
+	})
+}
+
+// Such an item is never claimed, by nobody's decision: somebody must be told.
+func TestRun_namesWhatCanNeverBeClaimed(t *testing.T) {
+	for _, name := range []string{signal.AttrTTL, signal.AttrNotBefore} {
+		inWorld(t, func(w *world) {
+			bad := w.seed("2026-07-01", attr(name, signal.S("1782950400")))
+			w.seed("2026-07-02")
+			report := w.run()
+			w.wantCounts(report, check.Counts{Seen: 2, Failed: 1, Due: 1, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
+			want := []check.Failure{{bad.String(), "its " + name + " is not a whole number of type Number, so that it is never claimed"}}
+			if diff := cmp.Diff(want, report.Failures); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRun_ghostsOfTheIndex(t *testing.T) {
+	inWorld(t, func(w *world) {
+		cleaned := w.seed("2026-07-01")
+		gone := w.seed("2026-07-02")
+		w.table.ghosts = []signal.Item{w.table.item(cleaned), w.table.item(gone)}
+		w.seed("2026-07-01", clean)
+		delete(w.table.items, gone)
+
+		w.wantCounts(w.run(), check.Counts{Seen: 2, Due: 2, Refused: 2})
+		if w.table.item(gone) != nil {
+			t.Error("a deleted signal is there again")
+		}
+	})
+}
+
+func TestRun_leavesOtherRunsClaimsAlone(t *testing.T) {
+	inWorld(t, func(w *world) {
+		leased := attr(signal.AttrLeaseUntil, signal.N(time.Now().Add(time.Second).UnixMilli()))
+		over := attr(signal.AttrLeaseUntil, signal.N(time.Now().UnixMilli()))
+		theirs := w.seed("2026-07-01", leased, attr(signal.AttrClaimedBy, signal.S("another run")))
+		crashed := w.seed("2026-07-02", over, attr(signal.AttrClaimedBy, signal.S("a crashed run")))
+
+		w.wantCounts(w.run(), check.Counts{Seen: 2, Due: 2, Refused: 1, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
+		if w.free(theirs) || w.bit(crashed) != signal.Clean {
+			t.Error("want the other run's claim kept, and the crashed run's taken over")
+		}
+	})
+}
+
+func TestRun_thatCannotBegin(t *testing.T) {
+	newer := func(w *world) {
+		item := w.bucket.Item()
+		item[signal.AttrFormat] = signal.N(2)
+		w.table.put(item)
+	}
+	queryFails := func(class error) func(*world) {
+		return func(w *world) {
+			w.table.put(w.bucket.Item())
+			w.table.onQuery = func(context.Context, dynamo.Query) error { return class }
+		}
+	}
+	for name, test := range map[string]struct {
+		prepare func(*world)
+		is      error
+		says    string
+	}{
+		"not registered": {
+			func(*world) {}, dynamo.ErrNotRegistered,
+			`run bucket "5min": read bucket "5min": bucket not registered: without its registry item nothing says how to check its signals, so they stay dirty; apply availability_cadence_bucket "5min" for this table, or remove the rule that triggers it`,
+		},
+		"newer format": {
+			newer, signal.ErrFormat,
+			`run bucket "5min": registry item has format 2, this release reads format 1: written by a newer release; install the release of availability that wrote it, or a later one`,
+		},
+		"no index": {
+			queryFails(dynamo.ErrIndexNotFound), dynamo.ErrIndexNotFound,
+			`run bucket "5min": list its dirty signals: index not found: create an index of gsipk and gsisk that projects dirtySince, ttl and notBefore, or give the runtime the name of the one that there is`,
+		},
+		"index of another shape": {
+			queryFails(dynamo.ErrRejected), dynamo.ErrRejected,
+			`run bucket "5min": list its dirty signals: request rejected: the index must have the keys gsipk and gsisk, and project dirtySince, ttl and notBefore`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				key := w.seed("2026-07-01")
+				test.prepare(w)
+				_, err := w.runner.Run(w.Context(), "5min")
+				if !errors.Is(err, test.is) || err.Error() != test.says {
+					t.Errorf("got %v\nwant %s", err, test.says)
+				}
+				if w.bit(key) != signal.Dirty || !w.free(key) {
+					t.Error("a signal was touched")
+				}
+				if w.table.item(signal.RunKey("5min"))[protocol.AttrLastRunAt].Exists() {
+					t.Error("the run item says that it has run")
+				}
+				if lines := w.logged("run failed"); len(lines) != 1 || lines[0]["error"] != test.says {
+					t.Errorf("log: %v", lines)
+				}
+			})
+		})
+	}
+}
+
+func TestRun_listingThatTakesTooLong(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.table.onQuery = func(ctx context.Context, _ dynamo.Query) error {
+			<-ctx.Done()
+			return fmt.Errorf("%w: %w", dynamo.ErrUnknown, ctx.Err())
+		}
+		ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
+		defer cancel()
+		_, err := w.tryRun(ctx)
+		if err == nil || !strings.HasSuffix(err.Error(), "the invocation ends before all are listed; give the function more time") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestRun_keepsItsRunItem(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		first := w.run()
+		item := w.table.item(signal.RunKey("5min"))
+		at := signal.FormatInstant(first.Started)
+		for name, want := range map[string]string{
+			protocol.AttrStartedAt: at, protocol.AttrPreviousStartedAt: at, protocol.AttrLastRunAt: at,
+		} {
+			if got := item.Text(name); got != want {
+				t.Errorf("%s = %q, want %q", name, got, want)
+			}
+		}
+		counts := map[string]int64{}
+		fields, _ := item[protocol.AttrReport].Fields()
+		for name, v := range fields {
+			counts[name], _ = v.Int()
+		}
+		text, err := json.Marshal(first.Counts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int64{}
+		if err := json.Unmarshal(text, &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, counts); diff != "" || want["cleaned"] != 1 {
+			t.Errorf("the run item's counts are not the report's: %s", diff)
+		}
+
+		time.Sleep(5 * time.Minute)
+		w.run()
+		item = w.table.item(signal.RunKey("5min"))
+		if got := item.Text(protocol.AttrPreviousStartedAt); got != at {
+			t.Errorf("previousStartedAt = %s, want %s", got, at)
+		}
+	})
+}
+
+// A slow run must not overwrite what a later one has reported.
+func TestRun_leavesALaterRunsItemAlone(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		later := time.Now().Add(time.Minute)
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			_, err := w.table.apply(protocol.BeginRun("5min", later))
+			return signal.Estimate{}, err
+		}
+		if report := w.run(); report.Cleaned != 1 {
+			t.Errorf("cleaned %d", report.Cleaned)
+		}
+		item := w.table.item(signal.RunKey("5min"))
+		if got := item.Text(protocol.AttrStartedAt); got != signal.FormatInstant(later) || item[protocol.AttrReport].Exists() {
+			t.Errorf("run item: %v", item)
+		}
+		// Nor one whose clock is behind.
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) { return signal.Estimate{}, nil }
+		w.seed("2026-07-02")
+		if report := w.run(); report.Cleaned != 1 {
+			t.Errorf("cleaned %d", report.Cleaned)
+		}
+		if got := w.table.item(signal.RunKey("5min")).Text(protocol.AttrStartedAt); got != signal.FormatInstant(later) {
+			t.Errorf("startedAt = %s", got)
+		}
+	})
+}
+
+func TestRun_withoutARunItem(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		w.table.onWrite = func(write protocol.Write, do func() (signal.Item, error)) (signal.Item, error) {
+			if write.Op == protocol.OpBeginRun || write.Op == protocol.OpEndRun {
+				return nil, dynamo.ErrThrottled
+			}
+			return do()
+		}
+		if report := w.run(); report.Cleaned != 1 {
+			t.Errorf("cleaned %d", report.Cleaned)
+		}
+		if lines := w.logged("run item not written: this run is missing in the bucket's health"); len(lines) != 2 {
+			t.Errorf("log: %v", lines)
+		}
+	})
+}
+
+// Where not even the run item can be written, neither can a claim.
+func TestRun_thatMayNotWrite(t *testing.T) {
+	for _, class := range []error{dynamo.ErrAccessDenied, dynamo.ErrTableNotFound, dynamo.ErrRejected} {
+		inWorld(t, func(w *world) {
+			key := w.seed("2026-07-01")
+			w.on(protocol.OpBeginRun, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, class })
+			if report, err := w.tryRun(w.Context()); !errors.Is(err, class) || report.Seen != 0 || !w.free(key) {
+				t.Errorf("got %v, %+v", err, report)
+			}
+		})
+	}
+}
+
+func TestRun_reportsAsJSON(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01", dirtyFor(time.Minute))
+		bad := w.seed("2026-07-02", attr(signal.AttrPattern, signal.S("exact")))
+		got, err := json.Marshal(w.run())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"bucket":"cadenceBucket::5min","started":"2000-01-01T00:00:00Z",` +
+			`"seen":2,"expired":0,"notDue":0,"due":2,"claimed":2,"refused":0,"computed":1,"changed":1,"cleaned":1,"raced":0,` +
+			`"failed":1,"backedOff":0,"released":0,"superseded":0,"abandoned":0,"remaining":0,"anomalies":0,` +
+			`"oldestDirtyAgeSeconds":60,"throttles":0,"durationMs":0,` +
+			`"failures":[{"key":"` + bad.String() + `","reason":"invalid availability estimation pattern: expected a map"}]}`
+		if string(got) != want {
+			t.Errorf(" got %s\nwant %s", got, want)
+		}
+	})
+}
+
+func TestRun_logsKeysAndCountsButNoValues(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01", attr(signal.AttrValue, signal.S("canary")), attr("guest", signal.S("canary")))
+		bad := w.seed("2026-07-02", attr(signal.AttrPattern, signal.M(map[string]signal.Value{"canary": signal.S("canary")})))
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			return signal.Estimate{Available: 123456, Capacity: 123455}, nil
+		}
+		w.run()
+		for _, secret := range []string{"canary", "123456", "123455"} {
+			if strings.Contains(w.logs.String(), secret) {
+				t.Errorf("the log has %q:\n%s", secret, w.logs.String())
+			}
+		}
+		failed := w.logged("signal not checked")
+		if len(failed) != 1 || failed[0]["key"] != bad.String() || failed[0]["reason"] == "" || failed[0]["bucket"] != "cadenceBucket::5min" {
+			t.Errorf("line of the failed signal: %v", failed)
+		}
+		ends := w.logged("run")
+		if len(ends) != 1 || ends[0]["cleaned"] != 1.0 || ends[0]["failed"] != 1.0 || ends[0]["anomalies"] != 1.0 || ends[0]["bucket"] != "cadenceBucket::5min" {
+			t.Errorf("line of the run: %v", ends)
+		}
+		if odd := w.logged("estimate out of range, counted as the nearest sensible one"); len(odd) != 1 || odd[0]["anomaly"] != string(signal.AboveCapacity) {
+			t.Errorf("line of the anomaly: %v", odd)
+		}
+	})
+}

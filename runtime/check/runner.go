@@ -1,0 +1,74 @@
+package check
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+	"github.com/availability-signal/terraform-provider-availability/runtime/source"
+)
+
+// Store is the signals' table, as *dynamo.Store has it.
+type Store interface {
+	Get(ctx context.Context, key signal.Key, attrs ...string) (signal.Item, error)
+	Write(context.Context, protocol.Write) (signal.Item, error)
+	WriteOnce(context.Context, protocol.Write) (signal.Item, error)
+	Query(context.Context, dynamo.Query) iter.Seq2[signal.Item, error]
+}
+
+// Registry is the table's buckets, as *dynamo.Registry has them.
+type Registry interface {
+	Get(ctx context.Context, name string) (signal.Bucket, error)
+}
+
+// Runner runs buckets. All of its fields but Throttled must be set.
+type Runner struct {
+	Store    Store
+	Registry Registry
+	Source   source.Source
+	// Index is the name of the cadence index.
+	Index string
+	// Now is the clock. The deadline of a run's context is an instant of it.
+	Now func() time.Time
+	// NewID returns a random id that was never returned before, anywhere.
+	NewID func() string
+	// Random returns a number in [0, 1), by which waits are spread.
+	Random func() float64
+	// Log takes one line per run and one per signal that could not be checked.
+	Log *slog.Logger
+	// Throttled, if set, returns how many answers of throttling Store and Source
+	// have had and repeated so far, which they do not report as errors.
+	Throttled func() int64
+}
+
+// Run checks what is dirty and due in a bucket, until the deadline of ctx at the
+// latest. A signal that cannot be checked is in the report, not an error.
+//
+// The error is dynamo.ErrNotRegistered, signal.ErrFormat or signal.ErrRegistry if
+// the bucket cannot be run, dynamo.ErrTableNotFound or ErrIndexNotFound if there
+// is nowhere to look, or another of the adapter's classes. What was done before
+// it is in the report and stands.
+func (r *Runner) Run(ctx context.Context, bucket string) (Report, error) {
+	run := &run{
+		Runner:         r,
+		name:           bucket,
+		log:            r.Log.With("bucket", signal.BucketID(bucket)),
+		started:        r.Now().UTC().Truncate(time.Millisecond),
+		absorbedBefore: r.absorbed(),
+	}
+	err := run.do(ctx)
+	report := run.report()
+	run.logEnd(ctx, report, err)
+	return report, err
+}
+
+func (r *Runner) absorbed() int64 {
+	if r.Throttled == nil {
+		return 0
+	}
+	return r.Throttled()
+}

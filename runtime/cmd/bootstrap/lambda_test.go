@@ -1,0 +1,186 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// build builds the bootstrap for this machine, and returns its path.
+func build(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bootstrap")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-ldflags", "-X main.version=v1.2.3", "-o", path, ".")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return path
+}
+
+// lambda is the service around a running bootstrap: its Runtime API.
+type lambda struct {
+	t           *testing.T
+	invocations chan invocation
+	answers     chan answer
+	ended       chan struct{}
+	log         safeBuffer
+}
+
+type invocation struct {
+	event    string
+	deadline time.Time
+}
+
+// answer is what a bootstrap made of an invocation.
+type answer struct {
+	body         string
+	ErrorMessage string `json:"errorMessage"`
+	ErrorType    string `json:"errorType"`
+}
+
+// start starts a bootstrap with no environment but this, until the test is over.
+func start(t *testing.T, bootstrap string, env map[string]string) *lambda {
+	t.Helper()
+	l := &lambda{t: t, invocations: make(chan invocation), answers: make(chan answer, 1), ended: make(chan struct{})}
+	api := httptest.NewServer(l.routes())
+	t.Cleanup(api.Close)
+
+	cmd := exec.Command(bootstrap)
+	cmd.Env = []string{"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(api.URL, "http://")}
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Stdout, cmd.Stderr = &l.log, &l.log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = cmd.Wait()
+		close(l.ended)
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-l.ended
+	})
+	return l
+}
+
+func (l *lambda) routes() http.Handler {
+	const root = "/2018-06-01/runtime/"
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+root+"invocation/next", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case i := <-l.invocations:
+			w.Header().Set("Lambda-Runtime-Aws-Request-Id", "request-1")
+			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(i.deadline.UnixMilli(), 10))
+			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:ca-central-1:000000000000:function:availability")
+			_, _ = io.WriteString(w, i.event)
+		case <-r.Context().Done():
+		case <-l.ended:
+		}
+	})
+	answered := func(failed bool) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			a := answer{body: string(body)}
+			if err == nil && failed {
+				err = json.Unmarshal(body, &a)
+			}
+			if err != nil {
+				a.ErrorMessage = "the answer cannot be read: " + err.Error()
+			}
+			w.WriteHeader(http.StatusAccepted)
+			l.answers <- a
+		}
+	}
+	mux.HandleFunc("POST "+root+"invocation/request-1/response", answered(false))
+	mux.HandleFunc("POST "+root+"invocation/request-1/error", answered(true))
+	return mux
+}
+
+// invoke sends an event that has a minute, and returns what came of it.
+func (l *lambda) invoke(event string) answer {
+	l.t.Helper()
+	return l.invokeFor(event, time.Minute)
+}
+
+func (l *lambda) invokeFor(event string, timeout time.Duration) answer {
+	l.t.Helper()
+	i := invocation{event, time.Now().Add(timeout)}
+	select {
+	case l.invocations <- i:
+	case <-l.ended:
+		l.t.Fatalf("the bootstrap has ended:\n%s", l.log.String())
+	case <-time.After(time.Minute):
+		l.t.Fatalf("the bootstrap does not ask for an event:\n%s", l.log.String())
+	}
+	select {
+	case a := <-l.answers:
+		return a
+	case <-l.ended:
+		l.t.Fatalf("the bootstrap has ended:\n%s", l.log.String())
+	case <-time.After(timeout + time.Minute):
+		l.t.Fatalf("no answer:\n%s", l.log.String())
+	}
+	return answer{}
+}
+
+// logged is the lines of the log with that message.
+func (l *lambda) logged(message string) []map[string]any {
+	l.t.Helper()
+	var lines []map[string]any
+	for line := range strings.Lines(l.log.String()) {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			l.t.Errorf("log line %q is not JSON", line)
+		}
+		if fields["msg"] == message {
+			lines = append(lines, fields)
+		}
+	}
+	return lines
+}
+
+// lambdaEnv is the variables that Lambda sets.
+func lambdaEnv(more map[string]string) map[string]string {
+	env := map[string]string{
+		"AWS_REGION": "ca-central-1", "AWS_ACCESS_KEY_ID": "canary-key", "AWS_SECRET_ACCESS_KEY": "canary-secret",
+	}
+	for _, name := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL"} {
+		if v, ok := os.LookupEnv(name); ok {
+			env[name] = v
+		}
+	}
+	for name, value := range more {
+		env[name] = value
+	}
+	return env
+}
+
+// safeBuffer is a buffer that a process writes to while a test reads it.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
