@@ -3,6 +3,8 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -44,11 +46,13 @@ func Spans(dates []signal.Date) []Span {
 	return spans
 }
 
-// Range is a product's signals on consecutive dates, seeded, changed and deleted
-// as one.
+// Range is a product's signals on consecutive dates, less exceptions, seeded,
+// changed and deleted as one.
 type Range struct {
 	signal.Product
 	Span
+	// Except are the dates of the span that are to have no signal, in order.
+	Except []signal.Date
 	// ID is new for every range and never changes: all its signals have
 	// Owner(ID) as their seededBy, which is the condition of every write to them.
 	ID string
@@ -58,9 +62,24 @@ type Range struct {
 	// Zone is where the product's days begin and end, and so when its signals
 	// expire.
 	Zone *time.Location
+	// ZoneGuessed is that the zone is not known for certain, so that an expiry
+	// which is not of this zone is no drift.
+	ZoneGuessed bool
 	// Start is how signals of new dates start. One that a range fills in again is
 	// dirty and has no value, because flips that found none were lost.
 	Start Start
+	// Adopt is whether to make signals that stand on its dates its own, if they
+	// are nobody's or the stream's.
+	Adopt bool
+}
+
+// Has is whether a date is to have a signal of the range.
+func (r Range) Has(d signal.Date) bool {
+	if !r.Contains(d) {
+		return false
+	}
+	_, excepted := slices.BinarySearchFunc(r.Except, d, signal.Date.Compare)
+	return !excepted
 }
 
 // Live is the span of the dates that have not expired; ok is false if there are
@@ -78,6 +97,18 @@ func (r Range) Live(now time.Time) (live Span, ok bool) {
 	return live, live.Days() > 0
 }
 
+// Dates are those that are to have a signal: neither expired nor excepted.
+func (r Range) Dates(now time.Time) iter.Seq[signal.Date] {
+	return func(yield func(signal.Date) bool) {
+		live, ok := r.Live(now)
+		for d := live.First; ok && live.Contains(d); d = d.AddDays(1) {
+			if r.Has(d) && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 func (r Range) expiry(d signal.Date) time.Time { return signal.Expiry(d, r.Zone) }
 
 func (r Range) terms(d signal.Date) Terms {
@@ -88,33 +119,42 @@ func (r Range) terms(d signal.Date) Terms {
 type RangeState struct {
 	ID string
 	Span
+	// Except are the dates of the span that have no signal and are not to have
+	// one, in order.
+	Except []signal.Date
 	// Missing are the dates that should have a signal of the range and have none,
 	// in order.
 	Missing []signal.Date
+	// Drifted are the dates whose signal is in another bucket, or has another
+	// pattern or expiry, than the range, in order.
+	Drifted []signal.Date
+	// Repairs are the other attributes that signals of the range should have, and
+	// at least one has not.
+	Repairs []string
+	// ZoneDiffers is that signals have another expiry than in a guessed zone.
+	ZoneDiffers bool
 	// Complete is whether all that was asked for has been done, but for Missing.
 	Complete bool
 }
 
-// ReadRange reads which of a range's dates have their signal. Those that have
-// expired are not looked at. The error may be ErrTableNotFound.
+// ReadRange reads which of a range's dates have their signal, as it should be.
+// Those that have expired are not looked at. The error may be ErrTableNotFound.
 func (s *Seeder) ReadRange(ctx context.Context, r Range) (RangeState, error) {
-	state := RangeState{ID: r.ID, Span: r.Span, Complete: true}
 	live, ok := r.Live(s.now())
 	if !ok {
-		return state, nil
+		return RangeState{ID: r.ID, Span: r.Span, Except: r.Except, Complete: true}, nil
 	}
-	found, err := s.look(ctx, r.Product, r.ID, live)
+	found, err := s.look(ctx, r, live)
 	if err != nil {
 		return RangeState{}, fmt.Errorf("read range %s: %w", r.ID, err)
 	}
-	state.Missing = found.missing(live)
-	return state, nil
+	return found.state(r, r, s.now()), nil
 }
 
 // FindRange reads a range of which only the product, the id and the zone are
-// known: its dates are those from its first signal to its last, its other terms
-// those of the first signal that has not expired. The error is ErrGone if it has
-// none.
+// known: its dates are those from its first signal to its last, less those in
+// between that have none and have not expired; its other terms are those of the
+// first signal that has not expired. The error is ErrGone if it has none.
 func (s *Seeder) FindRange(ctx context.Context, r Range) (Range, RangeState, error) {
 	found, err := s.lookEverywhere(ctx, r.Product, r.ID)
 	if err != nil {
@@ -124,20 +164,18 @@ func (s *Seeder) FindRange(ctx context.Context, r Range) (Range, RangeState, err
 	if len(dates) == 0 {
 		return Range{}, RangeState{}, fmt.Errorf("find range %s of %q in table %q: %w", r.ID, r.Product, s.store.table, ErrGone)
 	}
+	now := s.now()
 	r.Span = Span{dates[0], dates[len(dates)-1]}
 	like := found.own[dates[0]]
 	for _, d := range dates {
-		if is := found.own[d]; is.Expiry.After(s.now()) {
+		if is := found.own[d]; is.Expiry.After(now) {
 			like = is
 			break
 		}
 	}
 	r.Bucket, r.Pattern = like.Bucket, like.Pattern
-	state := RangeState{ID: r.ID, Span: r.Span, Complete: true}
-	if live, ok := r.Live(s.now()); ok {
-		state.Missing = found.missing(live)
-	}
-	return r, state, nil
+	r.Except = found.state(r, r, now).Missing
+	return r, found.state(r, r, now), nil
 }
 
 // DeleteRange deletes every signal of a range, wherever in its product's

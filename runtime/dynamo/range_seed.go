@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -14,19 +16,20 @@ import (
 // given a value from before.
 var refilled = Start{Dirty: true}
 
-// seedings is what became of seeding many dates.
-type seedings struct {
-	seeded map[signal.Date]bool
-	// refused had an item when they were sent.
+// gains is what became of seeding and adopting many dates.
+type gains struct {
+	got map[signal.Date]bool
+	// refused had another item than the one, or the none, that was looked at.
 	refused []signal.Date
 	// failed is why nothing more was sent.
 	failed error
 }
 
-// done is whether every date is certain to be seeded.
-func (o seedings) done() bool { return o.failed == nil && len(o.refused) == 0 }
+// done is whether every date is certain to be the range's.
+func (g gains) done() bool { return g.failed == nil && len(g.refused) == 0 }
 
-// reason says what keeps dates from being seeded: who holds them, and what failed.
+// reason says what keeps dates from being the range's: who holds them, and what
+// failed.
 func reason(p signal.Product, missing []signal.Date, after survey, failed error) error {
 	held := after.holders(missing)
 	switch {
@@ -38,24 +41,31 @@ func reason(p signal.Product, missing []signal.Date, after survey, failed error)
 	return failed
 }
 
-// onTopOf is what there is for certain, after the seeding of what was missing.
-func (o seedings) onTopOf(before survey) survey {
-	for d := range o.seeded {
-		before.own[d] = Seeded{}
+// onTopOf is what there is for certain, after what was missing was made r's.
+func (g gains) onTopOf(before survey, r Range) survey {
+	for d := range g.got {
+		before.own[d] = Seeded{GlobalID: "known", SeededBy: Owner(r.ID), Terms: r.terms(d)}
 	}
 	return before
 }
 
-// seedDates seeds a range's dates.
-func (s *Seeder) seedDates(ctx context.Context, r Range, bucket signal.Bucket, dates []signal.Date, start func(signal.Date) Start) seedings {
-	out := seedings{seeded: make(map[signal.Date]bool, len(dates))}
+// gain makes dates a range's: it seeds those of seed and adopts those of take.
+func (s *Seeder) gain(ctx context.Context, r Range, bucket signal.Bucket, seed []signal.Date, take []Seeded, start func(signal.Date) Start) gains {
+	out := gains{got: make(map[signal.Date]bool, len(seed)+len(take))}
+	out.failed = s.seedDates(ctx, r, bucket, seed, start, &out)
+	if out.failed == nil {
+		out.failed = s.adoptDates(ctx, r, bucket, take, &out)
+	}
+	return out
+}
+
+func (s *Seeder) seedDates(ctx context.Context, r Range, bucket signal.Bucket, dates []signal.Date, start func(signal.Date) Start, out *gains) error {
 	now := s.now()
 	writes := make([]protocol.Write, len(dates))
 	for i, d := range dates {
 		id, err := s.newID()
 		if err != nil {
-			out.failed = err
-			return out
+			return err
 		}
 		made := Seeded{
 			ProductDate: signal.ProductDate{Product: r.Product, Date: d},
@@ -66,28 +76,46 @@ func (s *Seeder) seedDates(ctx context.Context, r Range, bucket signal.Bucket, d
 		made.Pattern.Cadence = bucket.Cadence
 		writes[i] = protocol.Seed(made.seeding(bucket, start(d)), now)
 	}
-	out.failed = s.sendAll(ctx, writes, func(i int, err error) {
+	return s.sendAll(ctx, writes, func(i int, err error) {
 		switch {
 		case err == nil:
-			out.seeded[dates[i]] = true
+			out.got[dates[i]] = true
 		case errors.Is(err, ErrRefused):
 			out.refused = append(out.refused, dates[i])
 		}
 	})
-	return out
+}
+
+func (s *Seeder) adoptDates(ctx context.Context, r Range, bucket signal.Bucket, take []Seeded, out *gains) error {
+	var mu sync.Mutex
+	return inParallel(ctx, len(take), updatesAtOnce, func(ctx context.Context, i int) error {
+		is := take[i]
+		_, err := s.adopt(ctx, is, Owner(r.ID), r.terms(is.Date), bucket)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err == nil:
+			out.got[is.Date] = true
+		case errors.Is(err, ErrGone), errors.Is(err, ErrNotOurs):
+			out.refused = append(out.refused, is.Date)
+		default:
+			return fmt.Errorf("%s: %w", is.Date, err)
+		}
+		return nil
+	})
 }
 
 // CreateRange seeds a signal for every date of a range that has not expired,
-// under a new ID. If any of these dates has an item already, the error is a
-// *HeldError and nothing has been written. An error means that no date is seeded,
-// and there is no state. If only some could be seeded, or it could not be learned
-// how many, there is a state that says which are Missing, and why says what kept
-// them from being seeded: UpdateRange resumes.
+// under a new ID, or adopts the one that is there. If any of these dates has an
+// item that it may not adopt, the error is a *HeldError and nothing has been
+// written. An error means that no date is the range's, and there is no state. If
+// only some are, or it could not be learned how many, there is a state that says
+// which are Missing, and why says what kept them: UpdateRange resumes.
 func (s *Seeder) CreateRange(ctx context.Context, r Range) (state RangeState, why, err error) {
 	if r.ID, err = s.newID(); err != nil {
 		return RangeState{}, nil, err
 	}
-	state = RangeState{ID: r.ID, Span: r.Span, Complete: true}
+	state = RangeState{ID: r.ID, Span: r.Span, Except: r.Except, Complete: true}
 	live, ok := r.Live(s.now())
 	if !ok {
 		return state, nil, nil
@@ -96,25 +124,26 @@ func (s *Seeder) CreateRange(ctx context.Context, r Range) (state RangeState, wh
 	if err != nil {
 		return RangeState{}, nil, err
 	}
-	before, err := s.look(ctx, r.Product, r.ID, live)
+	before, err := s.look(ctx, r, live)
 	if err != nil {
 		return RangeState{}, nil, err
 	}
-	dates := before.missing(live)
-	if held := before.holders(dates); len(held) > 0 {
+	dates := before.missing(r, s.now())
+	take := r.takes(before, dates)
+	if held := before.holders(without(dates, take)); len(held) > 0 {
 		return RangeState{}, nil, &HeldError{Product: r.Product, Holders: held}
 	}
-	out := s.seedDates(ctx, r, bucket, dates, func(signal.Date) Start { return r.Start })
+	out := s.gain(ctx, r, bucket, without(dates, take), take, func(signal.Date) Start { return r.Start })
 	if out.done() {
 		return state, nil, nil
 	}
 	reading, stop := detached(ctx)
 	defer stop()
-	after, readErr := s.look(reading, r.Product, r.ID, live)
+	after, readErr := s.look(reading, r, live)
 	if readErr != nil {
-		after = out.onTopOf(before)
+		after = out.onTopOf(before, r)
 	}
-	state.Missing = after.missing(live)
+	state.Missing = after.missing(r, s.now())
 	switch unknown := readErr != nil && !definite(out.failed); {
 	case len(state.Missing) == 0:
 		return state, nil, nil
@@ -122,4 +151,26 @@ func (s *Seeder) CreateRange(ctx context.Context, r Range) (state RangeState, wh
 		return RangeState{}, nil, reason(r.Product, state.Missing, after, out.failed)
 	}
 	return state, reason(r.Product, state.Missing, after, out.failed), nil
+}
+
+// takes are those signals on some dates that a range may adopt.
+func (r Range) takes(found survey, dates []signal.Date) []Seeded {
+	var take []Seeded
+	for _, d := range dates {
+		if is, ok := found.free[d]; ok && r.Adopt {
+			take = append(take, is)
+		}
+	}
+	return take
+}
+
+// without are the dates, both in order, on which none of the signals stands.
+func without(dates []signal.Date, signals []Seeded) []signal.Date {
+	rest := make([]signal.Date, 0, len(dates))
+	for _, d := range dates {
+		if _, on := slices.BinarySearchFunc(signals, d, func(s Seeded, d signal.Date) int { return s.Date.Compare(d) }); !on {
+			rest = append(rest, d)
+		}
+	}
+	return rest
 }

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -12,15 +13,17 @@ type survey struct {
 	// own are the range's signals, held the items of all others.
 	own  map[signal.Date]Seeded
 	held map[signal.Date]Holder
+	// free are those of the held ones that are signals of nobody's or the
+	// stream's.
+	free map[signal.Date]Seeded
 }
 
-// look reads a product's partition between two dates, strongly consistent. attrs
-// are what to read of each item beside its date and owner.
-func (s *Seeder) look(ctx context.Context, p signal.Product, id string, span Span, attrs ...string) (survey, error) {
-	return s.survey(ctx, p, id, Query{
-		Hash: signal.AttrPK, Partition: p.PK(),
+// look reads a range's product's partition between two dates, strongly consistent.
+func (s *Seeder) look(ctx context.Context, r Range, span Span) (survey, error) {
+	return s.survey(ctx, r.Product, r.ID, Query{
+		Hash: signal.AttrPK, Partition: r.PK(),
 		Range: signal.AttrSK, From: span.First.String(), To: span.Last.String(),
-		Attrs: append([]string{signal.AttrSK, signal.AttrSchema, signal.AttrGlobalID, signal.AttrSeededBy}, attrs...),
+		Attrs: signal.SeederReads(),
 	})
 }
 
@@ -30,7 +33,8 @@ func (s *Seeder) lookEverywhere(ctx context.Context, p signal.Product, id string
 }
 
 func (s *Seeder) survey(ctx context.Context, p signal.Product, id string, q Query) (survey, error) {
-	found := survey{own: map[signal.Date]Seeded{}, held: map[signal.Date]Holder{}}
+	found := survey{own: map[signal.Date]Seeded{}, held: map[signal.Date]Holder{}, free: map[signal.Date]Seeded{}}
+	var last Seeded
 	for item, err := range s.store.Query(ctx, q) {
 		if err != nil {
 			return survey{}, err
@@ -40,22 +44,67 @@ func (s *Seeder) survey(ctx context.Context, p signal.Product, id string, q Quer
 			// Whatever it is, it stands in no date's way.
 			continue
 		}
-		if h := parseHolder(d, item); !h.Signal() || h.SeededBy != Owner(id) {
-			found.held[d] = h
-			continue
+		h := parseHolder(d, item)
+		if h.Signal() {
+			// Thousands of dates have one pattern.
+			last = parseSeededLike(last, signal.ProductDate{Product: p, Date: d}, item)
 		}
-		found.own[d] = parseSeeded(signal.ProductDate{Product: p, Date: d}, item)
+		switch {
+		case h.Signal() && h.SeededBy == Owner(id):
+			found.own[d] = last
+			continue
+		case h.Adoptable():
+			found.free[d] = last
+		}
+		found.held[d] = h
 	}
 	return found, nil
 }
 
-// owned are the attributes that are compared with what is wanted.
-func owned() []string { return []string{signal.AttrGSIPK, signal.AttrPattern, signal.AttrExpiry} }
+// nobodys is whether a signal that has no owner stands on a date.
+func (f survey) nobodys(d signal.Date) bool {
+	is, ok := f.free[d]
+	return ok && is.SeededBy == ""
+}
 
-// missing are the dates of a span without a signal of the range's own, in order.
-func (f survey) missing(span Span) []signal.Date {
+// state is what there is of a range. A signal without an owner, on a date that
+// the range had before, is its own and has lost it.
+func (f survey) state(had, r Range, now time.Time) RangeState {
+	state := RangeState{ID: r.ID, Span: r.Span, Except: r.Except, Complete: true}
+	repairs := map[string]bool{}
+	for d := range r.Dates(now) {
+		is, ok := f.own[d]
+		if !ok && had.Has(d) && f.nobodys(d) {
+			is, ok = f.free[d], true
+		}
+		if !ok {
+			state.Missing = append(state.Missing, d)
+			continue
+		}
+		want := r.terms(d)
+		if r.ZoneGuessed && !is.Expiry.IsZero() && !is.Expiry.Equal(want.Expiry) {
+			state.ZoneDiffers = true
+			want.Expiry = is.Expiry
+		}
+		if is.differs(want) {
+			state.Drifted = append(state.Drifted, d)
+		}
+		for _, attr := range is.Repairs() {
+			repairs[attr] = true
+		}
+	}
+	for _, attr := range repairable() {
+		if repairs[attr] {
+			state.Repairs = append(state.Repairs, attr)
+		}
+	}
+	return state
+}
+
+// missing are the dates of a range without a signal of its own.
+func (f survey) missing(r Range, now time.Time) []signal.Date {
 	var dates []signal.Date
-	for d := span.First; span.Contains(d); d = d.AddDays(1) {
+	for d := range r.Dates(now) {
 		if _, ok := f.own[d]; !ok {
 			dates = append(dates, d)
 		}

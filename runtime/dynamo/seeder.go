@@ -64,7 +64,31 @@ type Seeded struct {
 	Terms
 	// Stored is the pattern as it was read.
 	Stored signal.Value
+	// TTLDiffers is that the item's ttl is not its expiry.
+	TTLDiffers bool
 }
+
+// Repairs are the attributes that the signal should have and has not, and that
+// show in nothing else of it.
+func (s Seeded) Repairs() []string {
+	wrong := map[string]bool{
+		signal.AttrGlobalID: s.GlobalID == "",
+		signal.AttrSeededBy: s.SeededBy == "",
+		signal.AttrTTL:      s.TTLDiffers,
+	}
+	var names []string
+	for _, attr := range repairable() {
+		if wrong[attr] {
+			names = append(names, attr)
+		}
+	}
+	return names
+}
+
+func repairable() []string { return []string{signal.AttrGlobalID, signal.AttrSeededBy, signal.AttrTTL} }
+
+// Stream is the seededBy of what the runtime seeds from the table's stream.
+const Stream = "stream"
 
 // Owner is the seededBy of what one resource of Terraform's has seeded: id is a
 // signal's own globalId, or its range's id.
@@ -74,6 +98,11 @@ func Owner(id string) string { return "terraform:" + id }
 // a range, nor of another tool.
 func (s Seeded) Own() bool { return s.SeededBy == "" || s.SeededBy == Owner(s.GlobalID) }
 
+// Holder is whose the signal is.
+func (s Seeded) Holder() Holder {
+	return Holder{Date: s.Date, Schema: signal.SchemaSignal, GlobalID: s.GlobalID, SeededBy: s.SeededBy}
+}
+
 func (s Seeded) identity() protocol.Identity {
 	id := protocol.Identity{GlobalID: s.GlobalID}
 	if s.SeededBy != "" {
@@ -82,20 +111,44 @@ func (s Seeded) identity() protocol.Identity {
 	return id
 }
 
+// ParseSeeded reads an item that is a signal.
+func ParseSeeded(d signal.ProductDate, item signal.Item) Seeded { return parseSeeded(d, item) }
+
 func parseSeeded(d signal.ProductDate, item signal.Item) Seeded {
+	return parseSeededLike(Seeded{}, d, item)
+}
+
+// parseSeededLike is parseSeeded, but does not parse again the pattern that
+// another signal has too.
+func parseSeededLike(like Seeded, d signal.ProductDate, item signal.Item) Seeded {
 	s := Seeded{
 		ProductDate: d,
-		GlobalID:    item.Text(signal.AttrGlobalID),
-		SeededBy:    item.Text(signal.AttrSeededBy),
+		GlobalID:    textOr(item, signal.AttrGlobalID),
+		SeededBy:    textOr(item, signal.AttrSeededBy),
 	}
 	s.Bucket, _, _ = signal.ParseShardKey(item.Text(signal.AttrGSIPK))
-	if p, err := signal.ParsePattern(item[signal.AttrPattern]); err == nil {
-		s.Pattern, s.Stored = p, item[signal.AttrPattern]
+	stored := item[signal.AttrPattern]
+	if like.Stored.Exists() && like.Stored.Equal(stored) {
+		s.Pattern, s.Stored = like.Pattern, like.Stored
+	} else if p, err := signal.ParsePattern(stored); err == nil {
+		s.Pattern, s.Stored = p, stored
 	}
 	if at, err := signal.ParseInstant(item.Text(signal.AttrExpiry)); err == nil {
 		s.Expiry = at
+		s.TTLDiffers = !item[signal.AttrTTL].Equal(signal.N(protocol.TTL(at)))
 	}
 	return s
+}
+
+// noText stands for a value that is there and is no text, so that it is not taken
+// for none.
+const noText = "(no text)"
+
+func textOr(item signal.Item, attr string) string {
+	if v := item[attr]; v.Exists() && item.Text(attr) == "" {
+		return noText
+	}
+	return item.Text(attr)
 }
 
 // change is what makes a signal's terms the wanted ones; ok is false if they are
@@ -105,7 +158,7 @@ func (s Seeded) change(want Terms, bucket signal.Bucket) (c protocol.Change, ok 
 	if moved {
 		c.GSIPK = bucket.GSIPK(s.Key())
 	}
-	if !s.Expiry.Equal(want.Expiry) {
+	if !s.Expiry.Equal(want.Expiry) || s.TTLDiffers {
 		c.Expiry = want.Expiry
 	}
 	if moved || !SamePattern(s.Pattern, want.Pattern) {
@@ -117,6 +170,13 @@ func (s Seeded) change(want Terms, bucket signal.Bucket) (c protocol.Change, ok 
 		}
 	}
 	return c, c != protocol.Change{}
+}
+
+// differs is whether a signal's terms are not the wanted ones.
+func (s Seeded) differs(want Terms) bool {
+	s.TTLDiffers = false
+	_, differs := s.change(want, signal.Bucket{})
+	return differs
 }
 
 // SamePattern is whether two patterns are alike in all that a seeder decides, the

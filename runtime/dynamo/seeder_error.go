@@ -28,8 +28,8 @@ func parseHolder(d signal.Date, item signal.Item) Holder {
 	return Holder{
 		Date:     d,
 		Schema:   item.Text(signal.AttrSchema),
-		GlobalID: item.Text(signal.AttrGlobalID),
-		SeededBy: item.Text(signal.AttrSeededBy),
+		GlobalID: textOr(item, signal.AttrGlobalID),
+		SeededBy: textOr(item, signal.AttrSeededBy),
 	}
 }
 
@@ -39,17 +39,27 @@ func (h Holder) Signal() bool { return h.Schema == signal.SchemaSignal }
 // Importable is whether a single resource may take it into its state: it is a
 // signal, and either an earlier one of Terraform's own, or nobody's.
 func (h Holder) Importable() bool {
-	return h.Signal() && h.GlobalID != "" && (h.SeededBy == "" || h.SeededBy == Owner(h.GlobalID))
+	return h.Signal() && h.GlobalID != noText && (h.SeededBy == "" || h.GlobalID != "" && h.SeededBy == Owner(h.GlobalID))
+}
+
+// Adoptable is whether a range that adopts may make it its own: it is a signal,
+// and nobody's or the stream's.
+func (h Holder) Adoptable() bool {
+	return h.Signal() && h.GlobalID != noText && (h.SeededBy == "" || h.SeededBy == Stream)
 }
 
 func (h Holder) String() string {
+	name := "signal " + h.GlobalID
+	if h.GlobalID == "" {
+		name = "a signal without a globalId"
+	}
 	switch {
 	case !h.Signal():
 		return fmt.Sprintf("an item of schema %q", h.Schema)
 	case h.SeededBy == "":
-		return fmt.Sprintf("signal %s, which has no owner", h.GlobalID)
+		return name + ", which has no owner"
 	default:
-		return fmt.Sprintf("signal %s, seeded by %q", h.GlobalID, h.SeededBy)
+		return fmt.Sprintf("%s, seeded by %q", name, h.SeededBy)
 	}
 }
 

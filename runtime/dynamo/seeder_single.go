@@ -96,27 +96,32 @@ func (s *Seeder) Read(ctx context.Context, d signal.ProductDate) (Seeded, error)
 	return parseSeeded(d, item), nil
 }
 
-// Update makes the terms of one's own signal the wanted ones and writes nothing
-// if they are already. Moving it to another bucket leaves bit and value; a pattern
-// that makes other values of estimates flips it in the same write. The error is
-// ErrGone, *NotOursError, ErrNotRegistered, or one of reading and writing, after
-// which a repeat does what is left.
+// Update makes the terms of one's own signal the wanted ones, repairs what it
+// lacks, and writes nothing if all is as it should be. Moving it to another bucket
+// leaves bit and value; a pattern that makes other values of estimates flips it in
+// the same write, as does giving an owner to one that has none. globalID is "" for
+// one that has none yet: the signal returned has one. The error is ErrGone,
+// *NotOursError, ErrNotRegistered, or one of reading and writing, after which a
+// repeat does what is left.
 func (s *Seeder) Update(ctx context.Context, d signal.ProductDate, globalID string, want Terms) (Seeded, error) {
 	is, err := s.own(ctx, d, globalID)
 	if err != nil {
 		return Seeded{}, err
 	}
-	if _, changes := is.change(want, signal.Bucket{}); !changes {
+	if !is.differs(want) && len(is.Repairs()) == 0 {
 		return is, nil
 	}
 	bucket, err := s.registry.Get(ctx, want.Bucket)
 	if err != nil {
 		return Seeded{}, err
 	}
+	if is.SeededBy == "" {
+		return s.adopt(ctx, is, "", want, bucket)
+	}
 	if err := s.update(ctx, is, want, bucket); err != nil {
 		return Seeded{}, err
 	}
-	is.Terms = want
+	is.Terms, is.TTLDiffers = want, false
 	return is, nil
 }
 
@@ -127,44 +132,20 @@ func (s *Seeder) own(ctx context.Context, d signal.ProductDate, globalID string)
 		return Seeded{}, err
 	}
 	if is.GlobalID != globalID || !is.Own() {
-		return Seeded{}, &NotOursError{Holder{Date: d.Date, Schema: signal.SchemaSignal, GlobalID: is.GlobalID, SeededBy: is.SeededBy}}
+		return Seeded{}, &NotOursError{is.Holder()}
 	}
 	return is, nil
 }
 
-// update writes the wanted terms to a signal that is as it was read.
+// update writes the wanted terms to a signal that is as it was read and has an
+// owner.
 func (s *Seeder) update(ctx context.Context, is Seeded, want Terms, bucket signal.Bucket) error {
+	if is.GlobalID == "" {
+		_, err := s.adopt(ctx, is, is.SeededBy, want, bucket)
+		return err
+	}
 	change, _ := is.change(want, bucket)
-	err := s.write(ctx, protocol.UpdateBySeeder(is.Key(), is.identity(), change, s.now()))
-	if err == nil {
-		return nil
-	}
-	if refused, ok := errors.AsType[*RefusedError](err); ok {
-		if refused.Old == nil {
-			return fmt.Errorf("%s %q in table %q: %w", protocol.OpUpdate, is.Key(), s.store.table, ErrGone)
-		}
-		if is.identity().Of(refused.Old) {
-			// The first sending may have been applied and its answer lost.
-			if _, changes := parseSeeded(is.ProductDate, refused.Old).change(want, bucket); !changes {
-				return nil
-			}
-			return fmt.Errorf("%s %q in table %q, which has another pattern than a moment ago: %w", protocol.OpUpdate, is.Key(), s.store.table, ErrConflict)
-		}
-		return &NotOursError{parseHolder(is.Date, refused.Old)}
-	}
-	if definite(err) {
-		return err
-	}
-	ctx, stop := detached(ctx)
-	defer stop()
-	now, readErr := s.Read(ctx, is.ProductDate)
-	if readErr != nil || now.GlobalID != is.GlobalID || now.SeededBy != is.SeededBy {
-		return err
-	}
-	if _, changes := now.change(want, bucket); changes {
-		return err
-	}
-	return nil
+	return s.rewrite(ctx, protocol.UpdateBySeeder(is.Key(), is.identity(), change, s.now()), is, is, want)
 }
 
 // Delete deletes one's own signal. One that is gone already is no error, and one

@@ -464,12 +464,17 @@ func TestSeeder_readWhatOthersWrote(t *testing.T) {
 		ProductDate: campOn(july), GlobalID: "c7e8b2c1-5f3a-4e9d-9a2f-8b7e4d2a1f3b",
 		Terms:  dynamo.Terms{Pattern: signal.Pattern{Mode: signal.Exact, Cadence: signal.Cadence{ID: "5min"}}, Expiry: time.Date(2026, 7, 2, 0, 0, 0, 0, time.UTC)},
 		Stored: signal.M(map[string]signal.Value{"estimationMode": signal.S("exact"), "cadence": signal.S("5min")}),
+		// It has none.
+		TTLDiffers: true,
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(signal.Fraction{})); diff != "" {
 		t.Errorf("read (-want +got):\n%s", diff)
 	}
 	if !got.Own() {
 		t.Error("a signal without an owner does not count as one's own")
+	}
+	if diff := cmp.Diff([]string{"seededBy", "ttl"}, got.Repairs()); diff != "" {
+		t.Errorf("repairs (-want +got):\n%s", diff)
 	}
 	if _, err := e.seeder().Read(t.Context(), campOn(july.AddDays(1))); !errors.Is(err, dynamo.ErrGone) {
 		t.Errorf("nothing: %v", err)

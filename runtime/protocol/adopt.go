@@ -33,14 +33,8 @@ func Adopt(key signal.Key, id Identity, a Adoption, c Change, now time.Time) Wri
 	if stranger && c.Pattern == nil {
 		w.flip(now)
 	}
-	if id.GlobalID != "" {
-		return w
+	if id.GlobalID == "" {
+		w.Set = append(w.Set, set(signal.AttrGlobalID, signal.S(a.GlobalID)))
 	}
-	for i, cond := range w.If {
-		if cond.Attr == signal.AttrGlobalID {
-			w.If[i] = absent(signal.AttrGlobalID)
-		}
-	}
-	w.Set = append(w.Set, set(signal.AttrGlobalID, signal.S(a.GlobalID)))
 	return w
 }

@@ -37,7 +37,7 @@ func Seed(s Seeding, now time.Time) Write {
 		signal.AttrGlobalID: signal.S(s.GlobalID),
 		signal.AttrPattern:  s.Pattern.Value(),
 		signal.AttrExpiry:   signal.S(signal.FormatInstant(s.Expiry)),
-		signal.AttrTTL:      signal.N(ttl(s.Expiry)),
+		signal.AttrTTL:      signal.N(TTL(s.Expiry)),
 		signal.AttrSeededBy: signal.S(s.SeededBy),
 		signal.AttrRev:      signal.N(0),
 	}
@@ -51,12 +51,13 @@ func Seed(s Seeding, now time.Time) Write {
 	return Write{Op: OpSeed, Kind: Put, Key: key, If: []Cond{absent(signal.AttrPK)}, Item: item}
 }
 
-// ttl is an expiry in epoch seconds, rounded up: TTL must not delete what has not
-// expired.
-func ttl(expiry time.Time) int64 { return expiry.Add(time.Second - time.Nanosecond).Unix() }
+// TTL is an expiry as ttl has it, in epoch seconds, rounded up: it must not delete
+// what has not expired.
+func TTL(expiry time.Time) int64 { return expiry.Add(time.Second - time.Nanosecond).Unix() }
 
 // Identity is which incarnation of a signal is meant, and whose it is.
 type Identity struct {
+	// GlobalID is as read; "" if the item has none.
 	GlobalID string
 	// SeededBy is as read; the zero Value if the item has none.
 	SeededBy signal.Value
@@ -73,10 +74,14 @@ func (i Identity) Of(item signal.Item) bool {
 }
 
 func (i Identity) conditions() []Cond {
+	var id signal.Value
+	if i.GlobalID != "" {
+		id = signal.S(i.GlobalID)
+	}
 	return []Cond{
 		exists(signal.AttrPK),
 		equal(signal.AttrSchema, signal.S(signal.SchemaSignal)),
-		equal(signal.AttrGlobalID, signal.S(i.GlobalID)),
+		equalOrAbsent(signal.AttrGlobalID, id),
 		equalOrAbsent(signal.AttrSeededBy, i.SeededBy),
 	}
 }
@@ -104,7 +109,7 @@ func UpdateBySeeder(key signal.Key, id Identity, c Change, now time.Time) Write 
 	if !c.Expiry.IsZero() {
 		w.Set = append(w.Set,
 			set(signal.AttrExpiry, signal.S(signal.FormatInstant(c.Expiry))),
-			set(signal.AttrTTL, signal.N(ttl(c.Expiry))))
+			set(signal.AttrTTL, signal.N(TTL(c.Expiry))))
 	}
 	if c.Pattern != nil {
 		w.Set = append(w.Set, set(signal.AttrPattern, c.Pattern.Value()))
