@@ -150,12 +150,8 @@ func importFailure(r ref, h dynamo.Holder) diag.Diagnostic {
 		State: "It was not touched.",
 		Do:    "Manage it where it was seeded, or have its owner give it up first.",
 	}
-	switch {
-	case !h.Signal():
+	if !h.Signal() {
 		f.Do = "Correct the id."
-	case h.GlobalID == "":
-		f.What = fmt.Sprintf("Table %q has a signal there that has no globalId, by which it could be told from others.", r.table)
-		f.Do = "Have it seeded anew by what seeds it, or give it a globalId of its own, then import it again."
 	}
 	return f.Error()
 }
@@ -166,5 +162,22 @@ func importIDFailure(kind, id string, err error, form, example string) diag.Diag
 		Verb: "import", Thing: fmt.Sprintf("%s %q", kind, id),
 		What: diagnose.Sentence(err),
 		Do:   fmt.Sprintf("Give the id as %s, each part percent-escaped, such as %s.", form, example),
+	}.Error()
+}
+
+// importIdentityFailure is about an identity that names nothing.
+func importIdentityFailure(kind string, err error) diag.Diagnostic {
+	return diagnose.Failure{
+		Verb: "import", Thing: kind, What: diagnose.Sentence(err), Do: "Correct the identity in the import block.",
+	}.Error()
+}
+
+// moveFailure is about an item of aws_dynamodb_table_item that is no signal.
+func moveFailure(what string) diag.Diagnostic {
+	return diagnose.Failure{
+		Verb: "move", Thing: tableItemType + " to a signal",
+		What:  what,
+		State: "The state is as it was, and the item was not touched.",
+		Do:    "Take back the moved block. Only a signal's item, in a table with the keys pk and sk, can be moved; many of them become one availability_signal_range by removed blocks and adopt_existing.",
 	}.Error()
 }

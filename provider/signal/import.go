@@ -1,14 +1,9 @@
 package signal
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"strings"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -56,16 +51,4 @@ func parseImportID(id string) (ref, error) {
 	}
 	d, err := signal.ParseDate(last)
 	return ref{table: table, ProductDate: signal.ProductDate{Product: p, Date: d}}, err
-}
-
-// importKey sets what both resources have of an id.
-func importKey(ctx context.Context, state *tfsdk.State, table string, p signal.Product) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for name, value := range map[string]string{
-		"table_name": table, "collection_id": p.CollectionID, "activity_type": p.ActivityType,
-		"activity_id": p.ActivityID, "product_id": p.ProductID,
-	} {
-		diags.Append(state.SetAttribute(ctx, path.Root(name), value)...)
-	}
-	return diags
 }

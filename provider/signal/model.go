@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -30,9 +31,10 @@ type termsModel struct {
 // model is a signal's configuration, plan or state.
 type model struct {
 	termsModel
-	Date     types.String `tfsdk:"date"`
-	Expiry   types.String `tfsdk:"expiry"`
-	GlobalID types.String `tfsdk:"global_id"`
+	Date        types.String `tfsdk:"date"`
+	Expiry      types.String `tfsdk:"expiry"`
+	GlobalID    types.String `tfsdk:"global_id"`
+	NeedsRepair types.List   `tfsdk:"needs_repair"`
 }
 
 func (m termsModel) product() signal.Product {
@@ -102,7 +104,7 @@ func (m model) expired(now time.Time) bool {
 func (m model) agrees(ctx context.Context, want wanted) bool {
 	at, known := m.expiry()
 	p, ok := readPattern(ctx, m.Pattern)
-	return known && ok && at.Equal(want.Expiry) && m.CadenceBucket.ValueString() == want.Bucket && dynamo.SamePattern(p, want.Pattern)
+	return known && ok && len(m.NeedsRepair.Elements()) == 0 && at.Equal(want.Expiry) && m.CadenceBucket.ValueString() == want.Bucket && dynamo.SamePattern(p, want.Pattern)
 }
 
 // foreign is whose the item is, where it is not the state's signal: seeded anew,
@@ -114,7 +116,7 @@ func (m model) foreign(is dynamo.Seeded, err error) *dynamo.Holder {
 	if err != nil {
 		return nil
 	}
-	h := dynamo.Holder{Date: is.Date, Schema: signal.SchemaSignal, GlobalID: is.GlobalID, SeededBy: is.SeededBy}
+	h := is.Holder()
 	if h.Importable() && (m.GlobalID.IsNull() || m.GlobalID.ValueString() == is.GlobalID) {
 		return nil
 	}
@@ -124,7 +126,11 @@ func (m model) foreign(is dynamo.Seeded, err error) *dynamo.Holder {
 // observe makes a state what was read. Where that means the same, what the state
 // has is kept as it is written there.
 func (m *model) observe(ctx context.Context, is dynamo.Seeded) diag.Diagnostics {
-	m.GlobalID = types.StringValue(is.GlobalID)
+	m.GlobalID = types.StringNull()
+	if is.GlobalID != "" {
+		m.GlobalID = types.StringValue(is.GlobalID)
+	}
+	m.NeedsRepair = list(is.Repairs())
 	if at, known := m.expiry(); !known || !at.Equal(is.Expiry) {
 		m.Expiry = instant(is.Expiry)
 	}
@@ -142,6 +148,15 @@ func (m *termsModel) observeTerms(ctx context.Context, bucket string, p signal.P
 	var diags diag.Diagnostics
 	m.Pattern, diags = patternValue(p)
 	return diags
+}
+
+// list is never null.
+func list(texts []string) types.List {
+	elements := make([]attr.Value, len(texts))
+	for i, t := range texts {
+		elements[i] = types.StringValue(t)
+	}
+	return types.ListValueMust(types.StringType, elements)
 }
 
 // instant is null for none.

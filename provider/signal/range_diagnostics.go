@@ -3,6 +3,7 @@ package signal
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -18,9 +19,34 @@ func rangeFailure(verb string, r rangeRef, err error) diagnose.Failure {
 	f := failure(verb, r.thing(), r.table, r.Bucket, err)
 	if held, ok := errors.AsType[*dynamo.HeldError](err); ok {
 		f.What = fmt.Sprintf("Table %q already has items on %s of its dates: %s.", r.table, count(len(held.Holders)), holders(held.Holders))
-		f.Do = "Take these dates out of the range, have their owners give them up, or, where one is a single signal of Terraform's, destroy that first."
+		f.Do = yield(r, held.Holders)
+		if terraforms(held.Holders) {
+			f.Do += " A single signal of Terraform's is destroyed first."
+		}
 	}
 	return f
+}
+
+// yield says how dates that others hold can become the range's, or be left out.
+func yield(r rangeRef, held []dynamo.Holder) string {
+	adoptable := 0
+	for _, h := range held {
+		if h.Adoptable() && !r.Adopt {
+			adoptable++
+		}
+	}
+	switch adoptable {
+	case 0:
+		return "Leave these dates out by except_dates, or have their owners give them up."
+	case len(held):
+		return "Set adopt_existing = true to make them the range's own, or leave these dates out by except_dates."
+	}
+	return "Set adopt_existing = true to make those the range's own that have no owner or are the stream's; leave the other dates out by except_dates, or have their owners give them up."
+}
+
+// terraforms is whether any is a signal of a resource of Terraform's.
+func terraforms(held []dynamo.Holder) bool {
+	return slices.ContainsFunc(held, func(h dynamo.Holder) bool { return strings.HasPrefix(h.SeededBy, dynamo.Owner("")) })
 }
 
 func count(n int) string {
@@ -48,10 +74,13 @@ func holders(held []dynamo.Holder) string {
 func rangeCreateFailure(r rangeRef, err error) diag.Diagnostic {
 	f := rangeFailure("create", r, err)
 	f.State = "Nothing has been seeded, and it is not in the state."
-	if errors.Is(err, dynamo.ErrExists) {
+	if held, ok := errors.AsType[*dynamo.HeldError](err); ok {
 		f.Path = path.Root("start_date")
 		f.State = "Nothing was touched, and the range is not in the state."
-		f.Do = "Take these dates out of the range, or have their owners give them up. If they are the signals of a range that this state has lost, import that range instead: terraform import availability_signal_range.<NAME> '" +
+		if !terraforms(held.Holders) {
+			return f.Error()
+		}
+		f.Do += " If they are the signals of a range that this state has lost, import that range instead: terraform import availability_signal_range.<NAME> '" +
 			joinID(r.table, r.Product, "") + "<RANGE_ID>', where <RANGE_ID> is what their seededBy has after terraform:."
 	}
 	return f.Error()
@@ -60,7 +89,7 @@ func rangeCreateFailure(r rangeRef, err error) diag.Diagnostic {
 // incomplete is what a creation says that could seed only some of the dates.
 func incomplete(r rangeRef, is dynamo.RangeState, why error) diag.Diagnostic {
 	f := rangeFailure("seed all dates of", r, why)
-	f.State = fmt.Sprintf("%s missing: %s. The others are seeded, and the range is in the state.", areMissing(len(is.Missing)), list(is.Missing))
+	f.State = fmt.Sprintf("%s missing: %s. The others are seeded, and the range is in the state.", areMissing(len(is.Missing)), listed(is.Missing))
 	return f.Warning()
 }
 
@@ -71,8 +100,8 @@ func areMissing(n int) string {
 	return fmt.Sprintf("%d dates are", n)
 }
 
-// list names dates as intervals, not too many of them.
-func list(dates []signal.Date) string {
+// listed names dates as intervals, not too many of them.
+func listed(dates []signal.Date) string {
 	spans := dynamo.Spans(dates)
 	var parts []string
 	for i, s := range spans {
@@ -97,7 +126,7 @@ func rangeUpdateFailure(r rangeRef, is dynamo.RangeState, err error) diag.Diagno
 	case is.ID == "":
 		f.State = "Nothing has been changed, and the state is as it was."
 	case is.Complete:
-		f.State = fmt.Sprintf("%s missing: %s. All else has been done.", areMissing(len(is.Missing)), list(is.Missing))
+		f.State = fmt.Sprintf("%s missing: %s. All else has been done.", areMissing(len(is.Missing)), listed(is.Missing))
 	default:
 		f.State = "Part of the change may have been made: the next plan shows what is left to do."
 	}
@@ -114,5 +143,5 @@ func rangeDestroyFailure(r rangeRef, err error) diag.Diagnostic {
 // emptyRange is what is said of a range all of whose dates have passed.
 func emptyRange(thing string) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("end_date"), "Nothing to seed for "+thing,
-		"All of its dates have expired, so that the range has no signals. Correct its dates, or remove it from the configuration.")
+		"All of its dates have expired or are excepted, so that the range has no signals. Correct its dates, or remove it from the configuration.")
 }

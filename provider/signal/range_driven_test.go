@@ -225,7 +225,7 @@ func TestRange_othersDates(t *testing.T) {
 
 Nothing was touched, and the range is not in the state.
 
-Take these dates out of the range, or have their owners give them up. If they are the signals of a range that this state has lost, import that range instead: terraform import availability_signal_range.<NAME> '%[1]s/mockPark1/backcountryCamp/1/1/<RANGE_ID>', where <RANGE_ID> is what their seededBy has after terraform:.`, w.table, strings.Join(held, "; ")))
+Set adopt_existing = true to make those the range's own that have no owner or are the stream's; leave the other dates out by except_dates, or have their owners give them up.`, w.table, strings.Join(held, "; ")))
 	if d.State() != nil || !cmp.Equal(before, w.items()) {
 		t.Error("something was written")
 	}
@@ -236,7 +236,7 @@ Take these dates out of the range, or have their owners give them up. If they ar
 
 Nothing has been changed, and the state is as it was.
 
-Take these dates out of the range, have their owners give them up, or, where one is a single signal of Terraform's, destroy that first.`, w.table))
+Set adopt_existing = true to make them the range's own, or leave these dates out by except_dates.`, w.table))
 	if !cmp.Equal(before, w.items()) {
 		t.Error("something was written")
 	}
@@ -247,7 +247,7 @@ Take these dates out of the range, have their owners give them up, or, where one
 
 One date is missing: 2090-07-30/2090-07-30. All else has been done.
 
-Take these dates out of the range, have their owners give them up, or, where one is a single signal of Terraform's, destroy that first.`, w.table))
+Set adopt_existing = true to make them the range's own, or leave these dates out by except_dates.`, w.table))
 	holdState(t, d, acctest.Config{"missing_dates": []any{"2090-07-30/2090-07-30"}, "cadence_bucket": "15min"})
 	if !cmp.Equal(another(30), w.item(30)) || w.item(29).Text("gsipk") != "cadenceBucket::15min" {
 		t.Errorf("there is %v and %v", w.item(29), w.item(30))
@@ -330,7 +330,9 @@ func TestRange_imports(t *testing.T) {
 	w.remove(7)
 	d.Forget()
 	holdErrors(t, d.Import(id))
-	holdState(t, d, acctest.Config{"missing_dates": []any{"2090-07-07/2090-07-07"}, "dates": 31})
+	// What is not there, the range has not.
+	holdState(t, d, acctest.Config{"missing_dates": []any{}, "except_dates": []any{"2090-07-07"}, "dates": 30})
+	holdPlan(t, d, c, acctest.Update)
 	holdErrors(t, d.Apply(c))
 	// What cannot be read back is an update that writes nothing.
 	proxy := acctest.NewFaultProxy(t)
@@ -390,7 +392,7 @@ func TestRange_expires(t *testing.T) {
 	}
 	d.Warnings()
 	holdErrors(t, d.Apply(exactRange(nil)))
-	const empty = `end_date: Nothing to seed for signal range "mockPark1/backcountryCamp/1/1 2090-07-01/2090-07-31": All of its dates have expired, so that the range has no signals. Correct its dates, or remove it from the configuration.`
+	const empty = `end_date: Nothing to seed for signal range "mockPark1/backcountryCamp/1/1 2090-07-01/2090-07-31": All of its dates have expired or are excepted, so that the range has no signals. Correct its dates, or remove it from the configuration.`
 	if diff := cmp.Diff([]string{empty, empty}, d.Warnings()); diff != "" {
 		t.Errorf("warnings of plan and apply (-want +got):\n%s", diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -19,12 +20,16 @@ import (
 // rangeModel is a range's configuration, plan or state.
 type rangeModel struct {
 	termsModel
-	StartDate    types.String   `tfsdk:"start_date"`
-	EndDate      types.String   `tfsdk:"end_date"`
-	RangeID      types.String   `tfsdk:"range_id"`
-	Dates        types.Int64    `tfsdk:"dates"`
-	MissingDates types.List     `tfsdk:"missing_dates"`
-	Timeouts     timeouts.Value `tfsdk:"timeouts"`
+	StartDate     types.String   `tfsdk:"start_date"`
+	EndDate       types.String   `tfsdk:"end_date"`
+	ExceptDates   types.Set      `tfsdk:"except_dates"`
+	AdoptExisting types.Bool     `tfsdk:"adopt_existing"`
+	RangeID       types.String   `tfsdk:"range_id"`
+	Dates         types.Int64    `tfsdk:"dates"`
+	MissingDates  types.List     `tfsdk:"missing_dates"`
+	DriftedDates  types.List     `tfsdk:"drifted_dates"`
+	NeedsRepair   types.List     `tfsdk:"needs_repair"`
+	Timeouts      timeouts.Value `tfsdk:"timeouts"`
 }
 
 // rangeRef is a range and its table.
@@ -50,22 +55,40 @@ func (m rangeModel) span() (span dynamo.Span, known bool) {
 	return dynamo.Span{First: first, Last: last}, err == nil && err2 == nil
 }
 
+// except is the excepted dates, in order; known is false as long as one is not.
+func (m rangeModel) except() (dates []signal.Date, known bool) {
+	for _, element := range m.ExceptDates.Elements() {
+		text, ok := element.(types.String)
+		if !ok || text.IsUnknown() {
+			return nil, false
+		}
+		d, err := signal.ParseDate(text.ValueString())
+		if err != nil {
+			return nil, false
+		}
+		dates = append(dates, d)
+	}
+	slices.SortFunc(dates, signal.Date.Compare)
+	return dates, !m.ExceptDates.IsUnknown()
+}
+
 // read is the range of a state. What an import leaves out is zero in it.
 func (m rangeModel) read(ctx context.Context, data *awsclient.Data) (rangeRef, error) {
 	r := rangeRef{table: m.TableName.ValueString(), Range: dynamo.Range{
 		Product: m.product(), ID: m.RangeID.ValueString(), Bucket: m.CadenceBucket.ValueString(),
-		Zone: zoneIn(m.TimeZone, data), Start: m.start(),
+		Zone: zoneIn(m.TimeZone, data), Start: m.start(), Adopt: m.AdoptExisting.ValueBool(),
 	}}
 	r.Pattern, _ = readPattern(ctx, m.Pattern)
 	span, known := m.span()
-	r.Span = span
+	except, exceptKnown := m.except()
+	r.Span, r.Except = span, except
 	switch {
-	case !known && !m.StartDate.IsNull():
+	case !known && !m.StartDate.IsNull(), !exceptKnown:
 		return r, errors.New("the dates in the state cannot be read")
 	case r.Zone == nil:
 		// The provider's zone is not known yet: which dates have expired is said
 		// to within a few hours.
-		r.Zone = zoneIn(types.StringValue("UTC"), data)
+		r.Zone, r.ZoneGuessed = zoneIn(types.StringValue("UTC"), data), true
 	}
 	return r, r.Product.Validate()
 }
@@ -73,8 +96,9 @@ func (m rangeModel) read(ctx context.Context, data *awsclient.Data) (rangeRef, e
 // agrees is whether there is nothing to do: the state is as wanted in all that is
 // written anywhere, and nothing is missing.
 func (m rangeModel) agrees(was, want rangeRef) bool {
-	return was.Span == want.Span && was.Bucket == want.Bucket && dynamo.SamePattern(was.Pattern, want.Pattern) &&
-		was.Zone.String() == want.Zone.String() && len(m.MissingDates.Elements()) == 0
+	return was.Span == want.Span && slices.Equal(was.Except, want.Except) &&
+		was.Bucket == want.Bucket && dynamo.SamePattern(was.Pattern, want.Pattern) && was.Zone.String() == want.Zone.String() &&
+		len(m.MissingDates.Elements()) == 0 && len(m.DriftedDates.Elements()) == 0 && len(m.NeedsRepair.Elements()) == 0
 }
 
 // observeState makes a state what there is of the range.
@@ -84,8 +108,21 @@ func (m *rangeModel) observeState(is dynamo.RangeState) {
 		m.StartDate = types.StringValue(is.First.String())
 		m.EndDate = types.StringValue(is.Last.String())
 	}
-	m.Dates = types.Int64Value(int64(is.Days()))
+	if except, known := m.except(); !known || !slices.Equal(except, is.Except) || m.ExceptDates.IsNull() {
+		m.ExceptDates = dateSet(is.Except)
+	}
+	m.Dates = types.Int64Value(int64(is.Days() - len(is.Except)))
 	m.MissingDates = intervals(is.Missing)
+	m.DriftedDates = intervals(is.Drifted)
+	m.NeedsRepair = list(is.Repairs)
+}
+
+func dateSet(dates []signal.Date) types.Set {
+	elements := make([]attr.Value, len(dates))
+	for i, d := range dates {
+		elements[i] = types.StringValue(d.String())
+	}
+	return types.SetValueMust(types.StringType, elements)
 }
 
 // maxIntervals keeps the state small whatever is missing.
@@ -94,15 +131,15 @@ const maxIntervals = 50
 // intervals renders dates, which are in order.
 func intervals(dates []signal.Date) types.List {
 	spans := dynamo.Spans(dates)
-	elements := []attr.Value{}
+	var texts []string
 	for i, s := range spans {
 		if i == maxIntervals {
-			elements = append(elements, types.StringValue(fmt.Sprintf("and %d more", len(spans)-maxIntervals)))
+			texts = append(texts, fmt.Sprintf("and %d more", len(spans)-maxIntervals))
 			break
 		}
-		elements = append(elements, types.StringValue(s.String()))
+		texts = append(texts, s.String())
 	}
-	return types.ListValueMust(types.StringType, elements)
+	return list(texts)
 }
 
 // validateRangeID holds that an id can stand in seededBy.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
@@ -17,6 +17,7 @@ import (
 
 var (
 	_ resource.ResourceWithConfigure      = (*RangeResource)(nil)
+	_ resource.ResourceWithIdentity       = (*RangeResource)(nil)
 	_ resource.ResourceWithImportState    = (*RangeResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*RangeResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*RangeResource)(nil)
@@ -69,6 +70,12 @@ func (r *RangeResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	zone, diags := importedZone(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if zone == zoneDiffers && config.TimeZone.IsNull() && !r.data.TimeZone.IsUnknown() {
+		// The provider's zone is the range's after all.
+		plan.DriftedDates = types.ListUnknown(types.StringType)
+	}
 	resp.RequiresReplace.Append(replace...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
@@ -100,20 +107,26 @@ func (r *RangeResource) Create(ctx context.Context, req resource.CreateRequest, 
 	} else {
 		tflog.Info(ctx, "seeded signal range", want.fields())
 	}
-	if _, any := want.Live(r.data.Now()); !any {
+	if empty(want.Range, r.data.Now()) {
 		resp.Diagnostics.Append(emptyRange(want.thing()))
 	}
 	plan.observeState(made)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
 func (r *RangeResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state rangeModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	zone, diags := importedZone(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.data.Ready() {
 		return
 	}
 	is, err := state.read(ctx, r.data)
+	known := !is.ZoneGuessed
+	is.ZoneGuessed = !known || zone != zoneSettled
 	timeout, diags := state.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if err != nil || resp.Diagnostics.HasError() {
@@ -138,6 +151,9 @@ func (r *RangeResource) Read(ctx context.Context, req resource.ReadRequest, resp
 			resp.Diagnostics.Append(state.observeTerms(ctx, is.Bucket, is.Pattern)...)
 		}
 		state.observeState(found)
+		if zone != zoneSettled && known {
+			resp.Diagnostics.Append(keepZone(ctx, resp.Private, found.ZoneDiffers)...)
+		}
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	}
 }
@@ -161,8 +177,10 @@ func (r *RangeResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		resp.Diagnostics.Append(rangeUpdateFailure(want, dynamo.RangeState{}, err))
 		return
 	}
-	if state.agrees(was, want) {
-		plan.observeState(dynamo.RangeState{ID: want.ID, Span: want.Span})
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	if state.agrees(was, want) && !plan.DriftedDates.IsUnknown() {
+		plan.observeState(dynamo.RangeState{ID: want.ID, Span: want.Span, Except: want.Except})
+		resp.Diagnostics.Append(settleZone(ctx, resp.Private)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 		return
 	}
@@ -179,6 +197,7 @@ func (r *RangeResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		// Nothing has been done, and the state is as it was.
 	case is.Complete:
 		plan.observeState(is)
+		resp.Diagnostics.Append(settleZone(ctx, resp.Private)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	default:
 		state.observeState(is)
@@ -208,16 +227,14 @@ func (r *RangeResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 }
 
 func (r *RangeResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	table, product, id, err := splitID(req.ID)
-	if err == nil {
-		err = validateRangeID(id)
-	}
-	if err != nil {
-		resp.Diagnostics.Append(importIDFailure("signal range", req.ID, err, rangeIDForm, rangeIDExample))
+	id, diags := importedRange(ctx, req)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(importKey(ctx, &resp.State, table, product)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("range_id"), id)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, id)...)
+	resp.Diagnostics.Append(id.importInto(ctx, &resp.State)...)
+	resp.Diagnostics.Append(keepZone(ctx, resp.Private, false)...)
 }
 
 func (r *RangeResource) seeder(table string) *dynamo.Seeder {

@@ -6,6 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -24,13 +26,25 @@ func (r *RangeResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 		Validators:          []validator.String{dateText},
 		MarkdownDescription: "The last date that has a signal, `YYYY-MM-DD`, not before `start_date`. Changes in place: only the dates that come or go are touched.",
 	}
+	attributes["except_dates"] = schema.SetAttribute{
+		Optional: true, Computed: true, ElementType: types.StringType,
+		Default: setdefault.StaticValue(types.SetValueMust(types.StringType, nil)),
+		MarkdownDescription: "Dates from `start_date` to `end_date` that have no signal, `YYYY-MM-DD`, such as those on which the product is closed. Default: none. " +
+			"Changes in place: only the dates concerned are touched. After an import, the dates without a signal that have not expired.",
+	}
+	attributes["adopt_existing"] = schema.BoolAttribute{
+		Optional: true, Computed: true,
+		Default: booldefault.StaticBool(false),
+		MarkdownDescription: "Whether to take over signals that stand on the range's dates already, in place of refusing them: those without an owner, and those that the runtime has seeded from a stream. Default: `false`. " +
+			"Never those of another Terraform resource, nor items of another schema. A signal that is taken over keeps its value, its `globalId` and what the application has written; one that had no owner is marked dirty in the same write. It is deleted with the range. A change by itself writes nothing unless dates are missing.",
+	}
 	attributes["range_id"] = schema.StringAttribute{
 		Computed:            true,
 		MarkdownDescription: "UUID of the range. Known after creation and never changed: its signals carry it in `seededBy`, the condition of every write to them.",
 	}
 	attributes["dates"] = schema.Int64Attribute{
 		Computed:            true,
-		MarkdownDescription: "How many dates are configured, those included that have expired. Known at plan.",
+		MarkdownDescription: "How many dates are configured, those included that have expired, less `except_dates`. Known at plan.",
 	}
 	attributes["missing_dates"] = schema.ListAttribute{
 		Computed: true, ElementType: types.StringType,
@@ -39,6 +53,12 @@ func (r *RangeResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"A creation that could seed only some of the dates succeeds with a warning and lists the rest here, since an error would have Terraform destroy all of it: " +
 			"`postcondition { condition = length(self.missing_dates) == 0 }` makes such an apply fail without that.",
 	}
+	attributes["drifted_dates"] = schema.ListAttribute{
+		Computed: true, ElementType: types.StringType,
+		MarkdownDescription: "The dates whose signal has another bucket, estimation pattern or expiry than the range, as intervals such as `2026-07-04/2026-07-31`; at most 50 of them, then `and N more`. " +
+			"The next apply changes them back in place.",
+	}
+	attributes["needs_repair"] = needsRepairAttribute("at least one of its signals' items")
 	attributes["timeouts"] = timeouts.Attributes(ctx, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
 		CreateDescription: "How long seeding may take, such as `45m`. Default: `30m`. What has been seeded by then is kept.",

@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -18,8 +17,10 @@ import (
 
 var (
 	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
+	_ resource.ResourceWithMoveState      = (*Resource)(nil)
 	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
 )
 
@@ -92,12 +93,14 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		tflog.Info(ctx, "seeded signal", want.fields())
 	}
 	plan.GlobalID = types.StringValue(made.GlobalID)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	// The past is kept as it was, whether or not it is still there.
 	if resp.Diagnostics.HasError() || !r.data.Ready() || state.expired(r.data.Now()) {
 		return
@@ -139,15 +142,19 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	}
 	plan.GlobalID = state.GlobalID
 	if !state.agrees(ctx, want) {
-		_, err := r.seeder(want.table).Update(ctx, want.ProductDate, state.GlobalID.ValueString(), want.Terms)
+		is, err := r.seeder(want.table).Update(ctx, want.ProductDate, state.GlobalID.ValueString(), want.Terms)
 		// Nobody misses what has expired; that it is still in the state is all.
 		past := state.expired(r.data.Now()) && !want.Expiry.After(r.data.Now()) && nothingThere(err)
 		if err != nil && !past {
 			resp.Diagnostics.Append(updateFailure(want, err))
 			return
 		}
+		if err == nil {
+			plan.GlobalID = types.StringValue(is.GlobalID)
+		}
 		tflog.Info(ctx, "updated signal", want.fields())
 	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
@@ -174,13 +181,19 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 }
 
 func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ref, err := parseImportID(req.ID)
-	if err != nil {
-		resp.Diagnostics.Append(importIDFailure("signal", req.ID, err, signalIDForm, signalIDExample))
+	id, diags := importedSignal(ctx, req)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(importKey(ctx, &resp.State, ref.table, ref.Product)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("date"), ref.Date.String())...)
+	state := model{termsModel: id.terms(), Date: id.Date, NeedsRepair: list(nil)}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, id)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}
+
+// MoveState takes over a signal that was managed item by item.
+func (r *Resource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: moveTableItem}}
 }
 
 func (r *Resource) seeder(table string) *dynamo.Seeder {

@@ -34,6 +34,7 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 		MarkdownDescription: "UUID of this seeding of the signal, new whenever it is seeded. Known after creation and never changed. " +
 			"The signal is updated and destroyed on condition that its item still has it.",
 	}
+	attributes["needs_repair"] = needsRepairAttribute("the signal's item")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "An AvailabilitySignal: one small item that holds the last computed availability of a product on a date, and a dirty bit. " +
 			"This resource seeds it by one conditional insert, never overwrites what is there, and owns only what it seeds: the bit, the value and all else that flips and checks write are the runtime's and are no attributes. " +
@@ -80,6 +81,15 @@ func termsAttributes(what string) map[string]schema.Attribute {
 			Validators:          []validator.String{tableText},
 			MarkdownDescription: "Name of the table to seed into. Default: the provider's `table_name`. A change replaces " + what + ".",
 		},
+	}
+}
+
+func needsRepairAttribute(what string) schema.ListAttribute {
+	return schema.ListAttribute{
+		Computed: true, ElementType: types.StringType,
+		MarkdownDescription: "Names of the attributes of " + what + " that Terraform owns, that are missing or wrong, and that no other attribute here shows: " +
+			"`ttl`; `seededBy` or `globalId` where there is none. Empty as long as all is well: drift shows as `[\"ttl\"] -> []`, and the next apply mends it in place. " +
+			"Giving an owner to what has none marks it dirty in the same write.",
 	}
 }
 
