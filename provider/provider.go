@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -14,7 +15,10 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/provider/signal"
 )
 
-var _ provider.ProviderWithValidateConfig = (*availability)(nil)
+var (
+	_ provider.ProviderWithListResources  = (*availability)(nil)
+	_ provider.ProviderWithValidateConfig = (*availability)(nil)
+)
 
 type availability struct {
 	version string
@@ -50,6 +54,12 @@ func (p *availability) Resources(context.Context) []func() resource.Resource {
 		cadencebucket.NewResource,
 		signal.NewResource,
 		signal.NewRangeResource,
+	}
+}
+
+func (p *availability) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{
+		signal.NewListResource,
 	}
 }
 

@@ -130,7 +130,7 @@ func (m *model) observe(ctx context.Context, is dynamo.Seeded) diag.Diagnostics 
 	if is.GlobalID != "" {
 		m.GlobalID = types.StringValue(is.GlobalID)
 	}
-	m.NeedsRepair = list(is.Repairs())
+	m.NeedsRepair = textList(is.Repairs())
 	if at, known := m.expiry(); !known || !at.Equal(is.Expiry) {
 		m.Expiry = instant(is.Expiry)
 	}
@@ -150,8 +150,8 @@ func (m *termsModel) observeTerms(ctx context.Context, bucket string, p signal.P
 	return diags
 }
 
-// list is never null.
-func list(texts []string) types.List {
+// textList is never null.
+func textList(texts []string) types.List {
 	elements := make([]attr.Value, len(texts))
 	for i, t := range texts {
 		elements[i] = types.StringValue(t)

@@ -50,7 +50,7 @@ func (m *model) complete(ctx context.Context, config model, state *model, data *
 	if !made && known && was.expired(data.Now()) && at.After(data.Now()) {
 		replace = append(replace, path.Root("expiry"))
 	}
-	m.NeedsRepair = list(nil)
+	m.NeedsRepair = textList(nil)
 	m.GlobalID = was.GlobalID
 	// One that was taken over without a globalId is given one.
 	if state == nil || was.GlobalID.IsNull() && !was.expired(data.Now()) {

@@ -19,7 +19,7 @@ func rangeFailure(verb string, r rangeRef, err error) diagnose.Failure {
 	f := failure(verb, r.thing(), r.table, r.Bucket, err)
 	if held, ok := errors.AsType[*dynamo.HeldError](err); ok {
 		f.What = fmt.Sprintf("Table %q already has items on %s of its dates: %s.", r.table, count(len(held.Holders)), holders(held.Holders))
-		f.Do = yield(r, held.Holders)
+		f.Do = makeWay(r, held.Holders)
 		if terraforms(held.Holders) {
 			f.Do += " A single signal of Terraform's is destroyed first."
 		}
@@ -27,8 +27,8 @@ func rangeFailure(verb string, r rangeRef, err error) diagnose.Failure {
 	return f
 }
 
-// yield says how dates that others hold can become the range's, or be left out.
-func yield(r rangeRef, held []dynamo.Holder) string {
+// makeWay says how dates that others hold can become the range's, or be left out.
+func makeWay(r rangeRef, held []dynamo.Holder) string {
 	adoptable := 0
 	for _, h := range held {
 		if h.Adoptable() && !r.Adopt {

@@ -114,7 +114,7 @@ func (m *rangeModel) observeState(is dynamo.RangeState) {
 	m.Dates = types.Int64Value(int64(is.Days() - len(is.Except)))
 	m.MissingDates = intervals(is.Missing)
 	m.DriftedDates = intervals(is.Drifted)
-	m.NeedsRepair = list(is.Repairs)
+	m.NeedsRepair = textList(is.Repairs)
 }
 
 func dateSet(dates []signal.Date) types.Set {
@@ -139,7 +139,7 @@ func intervals(dates []signal.Date) types.List {
 		}
 		texts = append(texts, s.String())
 	}
-	return list(texts)
+	return textList(texts)
 }
 
 // validateRangeID holds that an id can stand in seededBy.

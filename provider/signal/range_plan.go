@@ -78,7 +78,7 @@ func (m *rangeModel) complete(ctx context.Context, config rangeModel, state *ran
 	if known && exceptKnown {
 		m.Dates = types.Int64Value(int64(span.Days() - len(except)))
 	}
-	m.NeedsRepair = list(nil)
+	m.NeedsRepair = textList(nil)
 	if state == nil {
 		m.RangeID = types.StringUnknown()
 		// A known [] would make a creation that seeds only some of the dates an

@@ -186,7 +186,7 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	state := model{termsModel: id.terms(), Date: id.Date, NeedsRepair: list(nil)}
+	state := model{termsModel: id.terms(), Date: id.Date, NeedsRepair: textList(nil)}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, id)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
