@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -26,6 +27,30 @@ func (m meanwhile) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planc
 // planned holds what a plan does, then has something happen before its apply.
 func planned(a plancheck.ResourceActionType, m meanwhile) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a), m}}
+}
+
+// prior holds what a resource was before a plan: what its refresh has found.
+type prior struct {
+	address, name string
+	want          any
+}
+
+func priorValue(address, name string, want any) plancheck.PlanCheck {
+	return prior{address, name, want}
+}
+
+func (p prior) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	for _, c := range req.Plan.ResourceChanges {
+		if c.Address != p.address {
+			continue
+		}
+		before, _ := c.Change.Before.(map[string]any)
+		if diff := cmp.Diff(p.want, before[p.name]); diff != "" {
+			resp.Error = fmt.Errorf("%s of %s before the plan (-want +got):\n%s", p.name, p.address, diff)
+		}
+		return
+	}
+	resp.Error = fmt.Errorf("the plan has no %s", p.address)
 }
 
 // unknownAtPlan has everything come from a resource that is made, or changed, in

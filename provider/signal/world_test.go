@@ -59,10 +59,18 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) register(name string, minutes int) {
 	w.t.Helper()
-	b := signal.Bucket{
+	w.registered(w.bucket(name, minutes))
+}
+
+func (w *world) bucket(name string, minutes int) signal.Bucket {
+	return signal.Bucket{
 		Name: name, Cadence: signal.Cadence{Minutes: minutes}, ScheduleExpression: "rate(x)", Shards: 1,
 		Enabled: true, Checks: signal.DefaultChecks(), GlobalID: "bucket-" + name,
 	}
+}
+
+func (w *world) registered(b signal.Bucket) {
+	w.t.Helper()
 	if err := dynamo.NewRegistry(w.store).Create(w.t.Context(), b); err != nil {
 		w.t.Fatal(err)
 	}
@@ -183,6 +191,13 @@ func another(day int) signal.Item {
 		ProductDate: campOn(day), GSIPK: signal.BucketID("5min"), GlobalID: "another-seeding",
 		Pattern: signal.Pattern{Mode: signal.Exact}, Expiry: signal.Expiry(july(day), time.UTC), SeededBy: "stream",
 	}, june).Item
+}
+
+// flip is what the application does after a change.
+func (w *world) flip(day int) {
+	if _, err := w.store.Write(w.t.Context(), protocol.Flip(campOn(day).Key(), june)); err != nil {
+		w.t.Error(err)
+	}
 }
 
 // check does to a signal what flips and a run do, from dirty to clean and back.

@@ -59,3 +59,15 @@ func (d *Driver) Move(from Source) []string {
 	d.state, d.identity, d.private, d.tainted = d.decode(resp.TargetState), resp.TargetIdentity, resp.TargetPrivate, false
 	return nil
 }
+
+// ValidateList validates a list block, and returns the errors.
+func (s *Server) ValidateList(typeName string, config Config) []string {
+	s.t.Helper()
+	resp, err := s.server.(tfprotov6.ListResourceServer).ValidateListResourceConfig(s.t.Context(), &tfprotov6.ValidateListResourceConfigRequest{
+		TypeName: typeName, Config: s.encode(Value(s.t, s.schemas.ListResourceSchemas[typeName].ValueType(), config)),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return errorsOf(resp.Diagnostics)
+}
