@@ -1,5 +1,5 @@
 // Bootstrap is the runtime's Lambda function: each invocation checks the dirty
-// signals of one bucket.
+// signals of one bucket, or handles records of the platform's stream.
 package main
 
 import (

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
 // The function's environment variables.
@@ -43,6 +45,7 @@ type settings struct {
 	credentials             aws.Credentials
 	// endpoint is "" for AWS's own.
 	endpoint string
+	defaults stream.Defaults
 }
 
 var tableOrIndexName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
@@ -65,6 +68,7 @@ func readSettings(getenv func(string) string) (settings, error) {
 		},
 	}
 	s.inventory = r.table(envInventory, s.table)
+	s.defaults = r.defaults()
 	r.source()
 	if len(r.faults) > 0 {
 		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
