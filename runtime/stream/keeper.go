@@ -193,6 +193,9 @@ func (s *session) carryOut(ctx context.Context, steps []Step) map[signal.Date]bo
 }
 
 func (s *session) do(ctx context.Context, st Step) error {
+	if err := context.Cause(ctx); err != nil && (st.writes() || st.Action == Flip) {
+		return fmt.Errorf("%s %q: not begun: %w", st.Action, st.ProductDate, err)
+	}
 	switch st.Action {
 	case Seed:
 		return s.Signals.Seed(ctx, st.ProductDate, st.terms, st.bucket)

@@ -61,20 +61,25 @@ func (p *printer) summary(plan Plan) {
 			}
 		}
 	}
-	to, was := "to be ", ". This was a dry run: nothing has been written."
+	to, was, products := "to be ", ". This was a dry run: nothing has been written.", "products"
 	if plan.Applied {
 		to, was = "", "."
 	}
-	p.line("%d products: %d %sseeded, %d updated, %d adopted, %d deleted; %d unchanged, %d left as they are, %d failed%s",
-		plan.Seen, n.Seeded, to, n.Updated, n.Adopted, n.Deleted, plan.Unchanged, n.Left, failed, was)
+	if plan.Seen == 1 {
+		products = "product"
+	}
+	p.line("%d %s: %d %sseeded, %d updated, %d adopted, %d deleted; %d unchanged, %d left as they are, %d failed%s",
+		plan.Seen, products, n.Seeded, to, n.Updated, n.Adopted, n.Deleted, plan.Unchanged, n.Left, failed, was)
 }
 
 type printedLine struct {
+	first  signal.Date
 	action Action
 	text   string
 }
 
-// lines joins what is done alike on consecutive dates.
+// lines joins what is done alike on consecutive dates, and are in order of the
+// first of them.
 func (pp ProductPlan) lines() []printedLine {
 	type kind struct {
 		action Action
@@ -106,8 +111,9 @@ func (pp ProductPlan) lines() []printedLine {
 			if k.why != "" {
 				text += "  " + k.why
 			}
-			lines = append(lines, printedLine{k.action, text})
+			lines = append(lines, printedLine{span.First, k.action, text})
 		}
 	}
+	slices.SortStableFunc(lines, func(a, b printedLine) int { return a.first.Compare(b.first) })
 	return lines
 }
