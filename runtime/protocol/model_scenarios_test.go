@@ -17,7 +17,7 @@ func updateBy(globalID string, c protocol.Change) protocol.Write {
 }
 
 func usePattern(globalID string, p signal.Pattern) act {
-	w := updateBy(globalID, protocol.Change{Pattern: &p, Flip: true})
+	w := updateBy(globalID, protocol.Change{Pattern: &p})
 	return act{"the seeder changes the pattern to " + string(p.Mode), w, globalID}
 }
 
