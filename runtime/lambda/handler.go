@@ -1,4 +1,4 @@
-package main
+package lambda
 
 import (
 	"context"
@@ -31,20 +31,33 @@ type handler struct {
 	unusable error
 }
 
-func newHandler(s settings, log *slog.Logger) *handler {
+func newHandler(s settings, newSource NewSource, log *slog.Logger) (*handler, error) {
 	var throttles atomic.Int64
 	client := newClient(s, &throttles)
 	store := dynamo.NewStore(client, s.table)
+	if newSource == nil {
+		newSource = func(p Platform) (source.Source, error) { return s.source.open(p, &throttles), nil }
+	}
+	from, err := newSource(Platform{
+		DynamoDB:    client,
+		Inventory:   dynamo.NewStore(client, s.inventory),
+		Region:      s.region,
+		Credentials: s.provider(),
+		Log:         log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errSettings, err)
+	}
 	return &handler{log: log, keeper: newKeeper(client, s, log), runner: check.Runner{
 		Store:     store,
 		Registry:  dynamo.NewRegistry(store),
-		Source:    source.NewPool(dynamo.NewStore(client, s.inventory)),
+		Source:    from,
 		Index:     s.index,
 		Now:       time.Now,
 		NewID:     rand.Text,
 		Random:    mathrand.Float64,
 		Throttled: throttles.Load,
-	}}
+	}}, nil
 }
 
 // Invoke runs the bucket that the event names, or handles its stream records.
