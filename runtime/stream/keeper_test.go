@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,10 +23,14 @@ import (
 type meddled struct {
 	stream.Signals
 	before func(what string, n int)
-	n      int
+
+	mu sync.Mutex
+	n  int
 }
 
 func (m *meddled) meddle(what string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.n++
 	m.before(what, m.n)
 }
