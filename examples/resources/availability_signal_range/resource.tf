@@ -24,6 +24,7 @@ resource "availability_signal_range" "season" {
   product_id     = 1
   start_date     = "2027-05-01"
   end_date       = "2027-10-31"
+  except_dates   = ["2027-06-14", "2027-06-15"] # closed for repairs
   time_zone      = "America/Vancouver"
   cadence_bucket = availability_cadence_bucket.every_15_minutes.name
   initial_state  = "dirty" # the first tick computes them all

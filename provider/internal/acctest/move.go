@@ -6,22 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// ApplyUnrefreshed is Apply with -refresh=false.
-func (d *Driver) ApplyUnrefreshed(config Config) []string {
-	d.t.Helper()
-	if errs := d.Validate(config); len(errs) > 0 {
-		return errs
-	}
-	p, errs := d.plan(config, d.state)
-	if len(errs) > 0 || p.action == NoOp {
-		return errs
-	}
-	if p.action == Replace {
-		d.t.Fatal("a replacement is for Apply")
-	}
-	return d.apply(d.t.Context(), config, p)
-}
-
 // PlanUnrefreshed is Plan with -refresh=false.
 func (d *Driver) PlanUnrefreshed(config Config) (action Action, planned map[string]any, errs []string) {
 	d.t.Helper()
