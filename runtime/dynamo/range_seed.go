@@ -23,6 +23,8 @@ type gains struct {
 	refused []signal.Date
 	// failed is why nothing more was sent.
 	failed error
+	// unknown is whether a date may be the range's all the same.
+	unknown bool
 }
 
 // done is whether every date is certain to be the range's.
@@ -82,6 +84,8 @@ func (s *Seeder) seedDates(ctx context.Context, r Range, bucket signal.Bucket, d
 			out.got[dates[i]] = true
 		case errors.Is(err, ErrRefused):
 			out.refused = append(out.refused, dates[i])
+		case !NothingWritten(err):
+			out.unknown = true
 		}
 	})
 }
@@ -99,6 +103,7 @@ func (s *Seeder) adoptDates(ctx context.Context, r Range, bucket signal.Bucket, 
 		case errors.Is(err, ErrGone), errors.Is(err, ErrNotOurs):
 			out.refused = append(out.refused, is.Date)
 		default:
+			out.unknown = out.unknown || !NothingWritten(err)
 			return fmt.Errorf("%s: %w", is.Date, err)
 		}
 		return nil
@@ -144,7 +149,7 @@ func (s *Seeder) CreateRange(ctx context.Context, r Range) (state RangeState, wh
 		after = out.onTopOf(before, r)
 	}
 	state.Missing = after.missing(r, s.now())
-	switch unknown := readErr != nil && !definite(out.failed); {
+	switch unknown := readErr != nil && out.unknown; {
 	case len(state.Missing) == 0:
 		return state, nil, nil
 	case len(after.own) == 0 && !unknown:

@@ -36,7 +36,7 @@ func (s *Seeder) adopt(ctx context.Context, is Seeded, owner string, want Terms,
 // become of it: then it is as next, on the wanted terms.
 func (s *Seeder) rewrite(ctx context.Context, w protocol.Write, is, next Seeded, want Terms) error {
 	err := s.write(ctx, w)
-	if err == nil || definite(err) {
+	if err == nil || NothingWritten(err) {
 		return err
 	}
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
