@@ -41,6 +41,7 @@ func newPlatform(t testing.TB, projection awstest.Projection) *platform {
 		Name: "5min", Cadence: signal.Cadence{Minutes: 5}, Shards: 4, Enabled: true,
 		Checks: signal.DefaultChecks(), GlobalID: rand.Text(),
 	}
+	p.bucket.Checks.MaxStaleness, p.bucket.Checks.WriteBudget = 0, 1_000_000
 	if err := dynamo.NewRegistry(p.store).Create(t.Context(), p.bucket); err != nil {
 		t.Fatal(err)
 	}
