@@ -49,6 +49,13 @@ func (x *rubbish) next() (key signal.Key, ok bool) {
 	return key, true
 }
 
+// leave gives up on all that is left: it would fail alike.
+func (x *rubbish) leave() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.keys, x.met = nil, mostSwept
+}
+
 // sweep removes the expired signals that the run has met.
 func (r *run) sweep(ctx context.Context) {
 	var workers sync.WaitGroup
@@ -62,7 +69,7 @@ func (r *run) sweep(ctx context.Context) {
 				if err := r.remove(ctx, key); err != nil && ctx.Err() == nil {
 					r.log.WarnContext(ctx, "expired signal not swept", "key", key.String(), "error", err.Error())
 					if errors.Is(err, dynamo.ErrAccessDenied) {
-						return
+						r.rubbish.leave()
 					}
 				}
 			}
