@@ -77,7 +77,7 @@ func (a *attempt) unanswered(err error) protocol.Outcome {
 		a.throttled()
 	}
 	a.outage.failure()
-	if !errors.Is(err, source.ErrBusy) && a.history.sourceWorks() {
+	if !errors.Is(err, source.ErrBusy) && !errors.Is(err, source.ErrShared) && a.history.sourceWorks() {
 		return a.blame(err)
 	}
 	level := slog.LevelDebug

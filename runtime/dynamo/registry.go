@@ -56,9 +56,16 @@ func (r *Registry) Create(ctx context.Context, b signal.Bucket) error {
 }
 
 // Update writes all fields of a registered bucket. The error is ErrNotOurs if it
-// is gone or has another globalId.
+// is gone or has another globalId, signal.ErrFormat if a later release wrote it.
 func (r *Registry) Update(ctx context.Context, b signal.Bucket) error {
-	_, err := r.store.Write(ctx, protocol.Reregister(b))
+	present, err := r.store.Get(ctx, signal.RegistryKey(b.Name))
+	if err != nil {
+		return fmt.Errorf("update bucket %q: %w", b.Name, err)
+	}
+	if _, err := signal.ParseBucket(present); errors.Is(err, signal.ErrFormat) {
+		return fmt.Errorf("update bucket %q in table %q: %w", b.Name, r.store.table, err)
+	}
+	_, err = r.store.Write(ctx, protocol.Reregister(b, present))
 	if errors.Is(err, ErrRefused) {
 		return fmt.Errorf("update bucket %q in table %q: %w", b.Name, r.store.table, ErrNotOurs)
 	}

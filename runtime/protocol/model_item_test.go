@@ -47,6 +47,9 @@ type facts struct {
 	globalID string
 	bucket   string
 	asOf     uint8 // lastUpdatedAt, as instant counts
+	// strange is what nobody vouches for: a value that no check has written, on a
+	// signal that no seeder has adopted yet.
+	strange bool
 }
 
 func factsOf(item signal.Item) facts {
@@ -61,6 +64,7 @@ func factsOf(item signal.Item) facts {
 	if at, err := signal.ParseInstant(item.Text(signal.AttrLastUpdatedAt)); err == nil {
 		f.asOf = uint8(at.Sub(modelNow) / tick)
 	}
+	f.strange = !item[signal.AttrSeededBy].Exists() && !item[signal.AttrLastUpdatedAt].Exists()
 	value := item.Text(signal.AttrValue)
 	if value == "" {
 		return f

@@ -19,7 +19,7 @@ func updateBy(globalID string, c protocol.Change) protocol.Write {
 }
 
 func usePattern(globalID string, p signal.Pattern) act {
-	w := updateBy(globalID, protocol.Change{Pattern: &p, Flip: true})
+	w := updateBy(globalID, protocol.Change{Pattern: &p})
 	return act{"the seeder changes the pattern to " + string(p.Mode), w, globalID}
 }
 
@@ -165,6 +165,7 @@ func scenarios() []scenario {
 			name: "the day ends", start: seedWithValue("first"), runners: runs, claims: twice, losses: 1, ends: true,
 			writers: []writer{coalesced, inside},
 		},
+		adoptedFromNobody(), takenOver(),
 	}
 }
 

@@ -1,6 +1,10 @@
 package protocol
 
-import "github.com/availability-signal/terraform-provider-availability/runtime/signal"
+import (
+	"maps"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
 
 // Operations on a bucket's registry item.
 const (
@@ -20,15 +24,20 @@ func Register(b signal.Bucket) Write {
 	}
 }
 
-// Reregister writes every field of a bucket's registry item, and leaves what
-// later releases may have added. Refused means that the item is gone, or is
-// another bucket's of that name.
-func Reregister(b signal.Bucket) Write {
+// Reregister writes every field of a bucket's registry item, and keeps what later
+// releases may have added to it or to its settings; present is the item as read.
+// Refused means that the item is gone, is another bucket's of that name, or has a
+// newer format.
+func Reregister(b signal.Bucket, present signal.Item) Write {
 	w := Write{
 		Op: OpReregister, Key: signal.RegistryKey(b.Name),
-		If: []Cond{equal(signal.AttrGlobalID, signal.S(b.GlobalID))},
+		If: []Cond{
+			equal(signal.AttrGlobalID, signal.S(b.GlobalID)),
+			anyOf(absent(signal.AttrFormat), atMost(signal.AttrFormat, signal.N(signal.BucketFormat))),
+		},
 	}
 	item := b.Item()
+	item[signal.AttrChecks] = merged(present[signal.AttrChecks], item[signal.AttrChecks])
 	for _, attr := range []string{
 		signal.AttrSchema, signal.AttrFormat, signal.AttrName, signal.AttrCadence, signal.AttrScheduleExpression,
 		signal.AttrShards, signal.AttrRuleARN, signal.AttrEnabled, signal.AttrChecks,
@@ -36,6 +45,18 @@ func Reregister(b signal.Bucket) Write {
 		w.Set = append(w.Set, set(attr, item[attr]))
 	}
 	return w
+}
+
+// merged is a map with the fields of both, ours where both have one.
+func merged(theirs, ours signal.Value) signal.Value {
+	all := map[string]signal.Value{}
+	if fields, ok := theirs.Fields(); ok {
+		maps.Copy(all, fields)
+	}
+	if fields, ok := ours.Fields(); ok {
+		maps.Copy(all, fields)
+	}
+	return signal.M(all)
 }
 
 // Unregister deletes a bucket's registry item.

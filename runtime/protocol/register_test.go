@@ -32,16 +32,32 @@ func TestReregister(t *testing.T) {
 	changed := hourlyBucket()
 	changed.Shards, changed.Enabled, changed.Checks.Concurrency = 4, false, 8
 	changed.ScheduleExpression, changed.Cadence = "cron(0 * * * ? *)", signal.Cadence{ID: "1h"}
-	later := signal.Item{"drainUntil": signal.S("2030-01-01T00:00:00.000Z")}
+	// A later release of the same format has added an attribute and a setting.
+	present := with(hourlyBucket().Item(), signal.Item{
+		"drainUntil": signal.S("2030-01-01T00:00:00.000Z"),
+		"checks":     withSetting(hourlyBucket().Checks, "sourceBudget", 7),
+	})
+	want := with(changed.Item(), signal.Item{
+		"drainUntil": signal.S("2030-01-01T00:00:00.000Z"),
+		"checks":     withSetting(changed.Checks, "sourceBudget", 7),
+	})
 
-	w := protocol.Reregister(changed)
-	wantItem(t, applied(t, w, with(hourlyBucket().Item(), later)), with(changed.Item(), later))
+	w := protocol.Reregister(changed, present)
+	wantItem(t, applied(t, w, present), want)
+	w = protocol.Reregister(changed, nil)
 	// Whatever was deleted by hand comes back.
 	wantItem(t, applied(t, w, signal.Item{
 		"pk": signal.S("cadenceBucket::1h"), "sk": signal.S("cadenceBucket"), "globalId": signal.S(changed.GlobalID),
 	}), changed.Item())
 	refused(t, w, nil)
 	refused(t, w, with(hourlyBucket().Item(), signal.Item{"globalId": signal.S("another")}))
+	refused(t, w, with(hourlyBucket().Item(), signal.Item{"format": signal.N(signal.BucketFormat + 1)}))
+}
+
+func withSetting(c signal.Checks, name string, n int64) signal.Value {
+	fields, _ := c.Value().Fields()
+	fields[name] = signal.N(n)
+	return signal.M(fields)
 }
 
 func TestUnregister(t *testing.T) {

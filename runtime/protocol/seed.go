@@ -62,6 +62,16 @@ type Identity struct {
 	SeededBy signal.Value
 }
 
+// Of is whether an item is that incarnation, and still that seeder's.
+func (i Identity) Of(item signal.Item) bool {
+	for _, c := range i.conditions() {
+		if !c.Holds(item) {
+			return false
+		}
+	}
+	return true
+}
+
 func (i Identity) conditions() []Cond {
 	return []Cond{
 		exists(signal.AttrPK),
@@ -77,10 +87,11 @@ type Change struct {
 	GSIPK   string
 	Expiry  time.Time
 	Pattern *signal.Pattern
-	// Flip marks the signal dirty in the same write. It must be set when the
-	// pattern turns estimates into other values than before: the cached one was
-	// computed under the old one.
-	Flip bool
+	// Unflipped is the pattern as it was read, for a new one that turns estimates
+	// into the same values (another label, say). It must still be that one: what
+	// has been cached under yet another needs a flip. Without it, a change of
+	// pattern marks the signal dirty in the same write.
+	Unflipped *signal.Value
 }
 
 // UpdateBySeeder changes what a seeder owns of its own signal. Refused means that
@@ -97,9 +108,11 @@ func UpdateBySeeder(key signal.Key, id Identity, c Change, now time.Time) Write 
 	}
 	if c.Pattern != nil {
 		w.Set = append(w.Set, set(signal.AttrPattern, c.Pattern.Value()))
-	}
-	if c.Flip {
-		w.flip(now)
+		if c.Unflipped == nil {
+			w.flip(now)
+		} else {
+			w.If = append(w.If, equal(signal.AttrPattern, *c.Unflipped))
+		}
 	}
 	return w
 }

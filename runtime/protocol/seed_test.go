@@ -96,6 +96,7 @@ func TestUpdateBySeeder(t *testing.T) {
 			"id": signal.S("high"), "label": signal.S("High"), "maxPercentage": signal.Decimal("1"),
 		})),
 	})
+	asRead := cleanItem()["availabilityEstimationPattern"]
 	tests := []struct {
 		name   string
 		change protocol.Change
@@ -117,7 +118,7 @@ func TestUpdateBySeeder(t *testing.T) {
 		},
 		{
 			"another pattern flips",
-			protocol.Change{Pattern: &pattern, Flip: true},
+			protocol.Change{Pattern: &pattern},
 			cleanItem(),
 			signal.Item{
 				"availabilityEstimationPattern": patternValue,
@@ -126,13 +127,13 @@ func TestUpdateBySeeder(t *testing.T) {
 		},
 		{
 			"another pattern while a check runs",
-			protocol.Change{Pattern: &pattern, Flip: true},
+			protocol.Change{Pattern: &pattern},
 			claimedItem(),
 			signal.Item{"availabilityEstimationPattern": patternValue, "rev": signal.N(6)},
 		},
 		{
 			"another label does not",
-			protocol.Change{Pattern: &pattern},
+			protocol.Change{Pattern: &pattern, Unflipped: &asRead},
 			cleanItem(),
 			signal.Item{"availabilityEstimationPattern": patternValue},
 		},
@@ -144,12 +145,15 @@ func TestUpdateBySeeder(t *testing.T) {
 			wantItem(t, applied(t, w, tt.item), with(tt.item, tt.want))
 		})
 	}
+	// Its value may have been cached under the pattern that came in between.
+	otherwise := with(cleanItem(), signal.Item{"availabilityEstimationPattern": patternValue})
+	refused(t, protocol.UpdateBySeeder(key(), ours(), protocol.Change{Pattern: &pattern, Unflipped: &asRead}, flippedAt), otherwise)
 }
 
 func TestSeeder_touchesItsOwnAlone(t *testing.T) {
 	t.Parallel()
 	nobodys := protocol.Identity{GlobalID: seededID}
-	update := protocol.Change{GSIPK: "cadenceBucket::1h", Flip: true}
+	update := protocol.Change{GSIPK: "cadenceBucket::1h"}
 	tests := []struct {
 		name string
 		id   protocol.Identity
@@ -189,7 +193,8 @@ func TestSeeder_touchesItsOwnAlone(t *testing.T) {
 func TestSeeder_writesOwnedNamesOnly(t *testing.T) {
 	t.Parallel()
 	pattern := tierSeeding().Pattern
-	w := protocol.UpdateBySeeder(key(), ours(), protocol.Change{GSIPK: "cadenceBucket::1h", Expiry: modelEnd, Pattern: &pattern}, flippedAt)
+	asRead := pattern.Value()
+	w := protocol.UpdateBySeeder(key(), ours(), protocol.Change{GSIPK: "cadenceBucket::1h", Expiry: modelEnd, Pattern: &pattern, Unflipped: &asRead}, flippedAt)
 	owned := map[string]bool{}
 	for _, name := range signal.SeederOwned() {
 		owned[name] = true

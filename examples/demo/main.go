@@ -1,0 +1,57 @@
+// Demo shows the whole system on a local AWS: a season of products becomes
+// signals, a morning of bookings meets the checks, and every value is compared
+// with the inventory in the end. `make demo` starts it; README.md explains it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit codes: 1 for anything that is not as it should be, and as shells have it
+// for an interruption.
+const (
+	exitFailed      = 1
+	exitInterrupted = 130
+)
+
+var errInterrupted = errors.New("interrupted")
+
+func main() {
+	ctx, stop := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		// A second one ends the demo at once.
+		signal.Stop(signals)
+		stop(errInterrupted)
+	}()
+	os.Exit(run(ctx))
+}
+
+func run(ctx context.Context) int {
+	settings, err := readSettings(os.Getenv)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		return exitFailed
+	}
+	out := newPrinter(os.Stdout)
+	d, err := newDemo(ctx, settings, out)
+	if err == nil {
+		err = d.show(ctx)
+	}
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(context.Cause(ctx), errInterrupted):
+		out.line("\n%sinterrupted: everything that was started is being stopped", indent)
+		return exitInterrupted
+	}
+	out.failure(err)
+	return exitFailed
+}

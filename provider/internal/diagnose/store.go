@@ -1,0 +1,54 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"unicode"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// Table words an error of package dynamo about a table: what it is, and what to
+// do. Errors of no class that all resources share are ok false.
+func Table(err error, table string) (what, do string, ok bool) {
+	switch {
+	case errors.Is(err, dynamo.ErrTableNotFound):
+		return fmt.Sprintf("There is no table %q in this account and region.", table),
+			"Create it in the same configuration and take table_name from that resource, or correct table_name, the provider's region or its credentials.", true
+	case errors.Is(err, dynamo.ErrIndexNotFound):
+		return fmt.Sprintf("Table %q has no such index.", table),
+			"Add the index to the table, or set the provider's cadence_index_name and global_id_index_name to what they are called there.", true
+	case errors.Is(err, dynamo.ErrAccessDenied):
+		return fmt.Sprintf("The credentials are not accepted, or are not allowed to do this with table %q.", table),
+			"Check which credentials the provider uses, and that they are allowed the action that AWS names.", true
+	case errors.Is(err, dynamo.ErrThrottled):
+		return fmt.Sprintf("Table %q is throttled: it had no capacity left, however often the request was repeated.", table),
+			"Raise the table's capacity or wait for the load to pass, then run terraform apply again.", true
+	case errors.Is(err, dynamo.ErrConflict):
+		return fmt.Sprintf("Transactions of the application on table %q were in the way, however often the request was repeated.", table),
+			"Run terraform apply again.", true
+	case errors.Is(err, dynamo.ErrUnknown):
+		return fmt.Sprintf("Table %q did not answer, so that it is not known whether the request was carried out.", table),
+			"Run terraform apply again once AWS can be reached.", true
+	case errors.Is(err, signal.ErrFormat):
+		return Sentence(err), "Install the release of the provider that wrote it, or a later one.", true
+	case errors.Is(err, dynamo.ErrRejected):
+		return fmt.Sprintf("Table %q did not accept the request.", table),
+			"Check that it has the keys pk and sk, both strings, and the cadence index the keys gsipk and gsisk.", true
+	}
+	return "", "", false
+}
+
+// Sentence is an error's text as a sentence.
+func Sentence(err error) string {
+	text := []rune(err.Error())
+	if len(text) == 0 {
+		return ""
+	}
+	text[0] = unicode.ToUpper(text[0])
+	if last := text[len(text)-1]; last == '.' || last == '?' {
+		return string(text)
+	}
+	return string(text) + "."
+}

@@ -1,0 +1,110 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// guardReads is how many consistent reads a Guard makes at once.
+const guardReads = 32
+
+// Guard finds out whether a bucket still has signals, before it is destroyed.
+type Guard struct {
+	store *Store
+	index string
+}
+
+// NewGuard returns the guard of a table's buckets; index is the name of its
+// cadence index.
+func NewGuard(s *Store, index string) *Guard { return &Guard{store: s, index: index} }
+
+// Count is how many unexpired signals a bucket has, dirty and clean ones. It
+// counts no more than most; more says that there may be others. The index lags
+// behind the table, so that it may still list signals that were destroyed or
+// moved a moment ago: each hit is read consistently before it counts. The error
+// may be ErrIndexNotFound or ErrTableNotFound.
+func (g *Guard) Count(ctx context.Context, bucket string, now time.Time, most int) (n int, more bool, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+
+	var (
+		mu    sync.Mutex
+		first error
+		reads sync.WaitGroup
+		slots = make(chan struct{}, guardReads)
+	)
+	record := func(live bool, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil && first == nil {
+			first = err
+			stop()
+		}
+		if live {
+			n++
+		}
+	}
+	decided := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return n >= most || first != nil
+	}
+	for key, err := range g.hits(ctx, bucket, now) {
+		if err != nil {
+			record(false, err)
+			break
+		}
+		if decided() {
+			more = true
+			break
+		}
+		slots <- struct{}{}
+		reads.Go(func() {
+			defer func() { <-slots }()
+			record(g.live(ctx, key, bucket, now))
+		})
+	}
+	reads.Wait()
+	if first != nil {
+		return 0, false, fmt.Errorf("count signals of bucket %q: %w", bucket, first)
+	}
+	if n > most {
+		n, more = most, true
+	}
+	return n, more, nil
+}
+
+// hits yields the keys that the index lists under any shard key of the bucket,
+// less those that it shows to have expired.
+func (g *Guard) hits(ctx context.Context, bucket string, now time.Time) func(yield func(signal.Key, error) bool) {
+	return func(yield func(signal.Key, error) bool) {
+		for _, shard := range signal.ShardKeys(bucket) {
+			q := Query{
+				Index: g.index, Hash: signal.AttrGSIPK, Partition: shard,
+				Attrs: []string{signal.AttrPK, signal.AttrSK, signal.AttrTTL},
+			}
+			for item, err := range g.store.Query(ctx, q) {
+				if err == nil && protocol.Expired(item, now) {
+					continue
+				}
+				if !yield(signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (g *Guard) live(ctx context.Context, key signal.Key, bucket string, now time.Time) (bool, error) {
+	item, err := g.store.Get(ctx, key, signal.AttrGSIPK, signal.AttrSchema, signal.AttrExpiry, signal.AttrTTL)
+	if err != nil {
+		return false, err
+	}
+	name, _, ok := signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	return ok && name == bucket && item.Text(signal.AttrSchema) == signal.SchemaSignal && !protocol.Expired(item, now), nil
+}

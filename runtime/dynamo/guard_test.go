@@ -1,0 +1,92 @@
+package dynamo_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+func TestGuard_countsWhatABucketHas(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for i, gsipk := range []string{
+		signal.ShardKey("5min", 0), signal.ShardKey("5min", 0), signal.ShardKey("5min", 15),
+		signal.ShardKey("5min-of-another", 0), signal.ShardKey("15min", 0),
+	} {
+		s := seeding(july.AddDays(i))
+		s.GSIPK, s.Dirty = gsipk, i%2 == 0
+		e.write(t, protocol.Seed(s, now))
+	}
+	e.query = func(in *dynamodb.QueryInput) { in.Limit = aws.Int32(1) }
+	guard := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex)
+	tests := []struct {
+		name   string
+		bucket string
+		at     time.Time
+		most   int
+		n      int
+		more   bool
+	}{
+		{"clean and dirty ones of every shard", "5min", now, 100, 3, false},
+		{"as many as are asked for", "5min", now, 3, 3, false},
+		{"no more than are asked for", "5min", now, 2, 2, true},
+		{"not those that have expired", "5min", signal.Expiry(july.AddDays(1), time.UTC), 100, 1, false},
+		{"all have expired", "5min", signal.Expiry(july.AddDays(9), time.UTC), 100, 0, false},
+		{"an empty bucket", "1h", now, 100, 0, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n, more, err := guard.Count(t.Context(), tt.bucket, tt.at, tt.most)
+			if n != tt.n || more != tt.more || err != nil {
+				t.Errorf("Count = %d, %t, %v; want %d, %t", n, more, err, tt.n, tt.more)
+			}
+		})
+	}
+}
+
+// The index lags: it still lists signals that are gone, or are elsewhere by now.
+func TestGuard_ghostsDoNotCount(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for i := range 3 {
+		e.write(t, protocol.Seed(seeding(july.AddDays(i)), now))
+	}
+	var listed []*dynamodb.QueryOutput
+	e.answer = func(in *dynamodb.QueryInput, out *dynamodb.QueryOutput) { listed = append(listed, out) }
+	guard := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex)
+	if n, _, err := guard.Count(t.Context(), "5min", now, 10); n != 3 || err != nil {
+		t.Fatalf("Count = %d, %v", n, err)
+	}
+	// The first is destroyed, the second moved.
+	e.write(t, protocol.DeleteBySeeder(campOn(july).Key(), protocol.Identity{GlobalID: "id-2026-07-01", SeededBy: signal.S("test")}))
+	e.write(t, protocol.UpdateBySeeder(campOn(july.AddDays(1)).Key(), protocol.Identity{GlobalID: "id-2026-07-02", SeededBy: signal.S("test")}, protocol.Change{GSIPK: signal.BucketID("15min")}, now))
+	old, i := listed, 0
+	e.answer = func(_ *dynamodb.QueryInput, out *dynamodb.QueryOutput) { *out, i = *old[i], i+1 }
+	if n, more, err := guard.Count(t.Context(), "5min", now, 10); n != 1 || more || err != nil {
+		t.Errorf("Count = %d, %t, %v; want the one that is there", n, more, err)
+	}
+}
+
+func TestGuard_failsLoudly(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for i := range 40 {
+		e.write(t, protocol.Seed(seeding(july.AddDays(i)), now))
+	}
+	if _, _, err := dynamo.NewGuard(e.store, "no-such-index").Count(t.Context(), "5min", now, 10); !errors.Is(err, dynamo.ErrIndexNotFound) {
+		t.Errorf("no index: %v", err)
+	}
+	for _, op := range []string{"Query", "GetItem"} {
+		e.set(fault{op, 3, fail(errLost)})
+		if _, _, err := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex).Count(t.Context(), "5min", now, 100); !errors.Is(err, dynamo.ErrUnknown) {
+			t.Errorf("%s fails: %v", op, err)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// SeederAPI is what a Seeder calls of the SDK.
+type SeederAPI interface {
+	StoreAPI
+	BatchExecuteStatement(context.Context, *dynamodb.BatchExecuteStatementInput, ...func(*dynamodb.Options)) (*dynamodb.BatchExecuteStatementOutput, error)
+}
+
+// Seeder seeds signals into a table, and changes and deletes those that it has
+// seeded. It never touches anybody else's, nor what the runtime has written.
+type Seeder struct {
+	api      SeederAPI
+	store    *Store
+	registry *Registry
+	now      func() time.Time
+	random   io.Reader
+	sleep    func(context.Context, time.Duration) error
+}
+
+// NewSeeder returns the seeder of a table. random is where ids and jitter come
+// from; it must be safe for concurrent use, as crypto/rand.Reader is.
+func NewSeeder(api SeederAPI, table string, now func() time.Time, random io.Reader) *Seeder {
+	store := NewStore(api, table)
+	return &Seeder{api: api, store: store, registry: NewRegistry(store), now: now, random: random, sleep: sleep}
+}
+
+// Terms are what a seeder decides about a signal and may change later.
+type Terms struct {
+	// Bucket is the name of a registered CadenceBucket.
+	Bucket string
+	// Pattern's cadence is not looked at: what is stored is the bucket's own.
+	Pattern signal.Pattern
+	Expiry  time.Time
+}
+
+// Start is how a signal starts.
+type Start struct {
+	// Value is an initial value, or "" for none.
+	Value string
+	// Dirty makes the first tick compute it.
+	Dirty bool
+}
+
+// Seeded is what is stored of a seeder's decisions about a signal.
+type Seeded struct {
+	signal.ProductDate
+	GlobalID string
+	// SeededBy is whose it is; "" if it is nobody's.
+	SeededBy string
+	// Terms has zero fields for what is absent or cannot be read.
+	Terms
+	// Stored is the pattern as it was read.
+	Stored signal.Value
+}
+
+// Owner is the seededBy of what one resource of Terraform's has seeded: id is a
+// signal's own globalId, or its range's id.
+func Owner(id string) string { return "terraform:" + id }
+
+// Own is whether the signal is a single one of Terraform's, or nobody's: not of
+// a range, nor of another tool.
+func (s Seeded) Own() bool { return s.SeededBy == "" || s.SeededBy == Owner(s.GlobalID) }
+
+func (s Seeded) identity() protocol.Identity {
+	id := protocol.Identity{GlobalID: s.GlobalID}
+	if s.SeededBy != "" {
+		id.SeededBy = signal.S(s.SeededBy)
+	}
+	return id
+}
+
+func parseSeeded(d signal.ProductDate, item signal.Item) Seeded {
+	s := Seeded{
+		ProductDate: d,
+		GlobalID:    item.Text(signal.AttrGlobalID),
+		SeededBy:    item.Text(signal.AttrSeededBy),
+	}
+	s.Bucket, _, _ = signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	if p, err := signal.ParsePattern(item[signal.AttrPattern]); err == nil {
+		s.Pattern, s.Stored = p, item[signal.AttrPattern]
+	}
+	if at, err := signal.ParseInstant(item.Text(signal.AttrExpiry)); err == nil {
+		s.Expiry = at
+	}
+	return s
+}
+
+// change is what makes a signal's terms the wanted ones; ok is false if they are
+// already. The bucket is the one that want names.
+func (s Seeded) change(want Terms, bucket signal.Bucket) (c protocol.Change, ok bool) {
+	moved := s.Bucket != want.Bucket
+	if moved {
+		c.GSIPK = bucket.GSIPK(s.Key())
+	}
+	if !s.Expiry.Equal(want.Expiry) {
+		c.Expiry = want.Expiry
+	}
+	if moved || !SamePattern(s.Pattern, want.Pattern) {
+		p := want.Pattern
+		p.Cadence = bucket.Cadence
+		c.Pattern = &p
+		if s.Pattern.Estimates(want.Pattern) {
+			c.Unflipped = &s.Stored
+		}
+	}
+	return c, c != protocol.Change{}
+}
+
+// SamePattern is whether two patterns are alike in all that a seeder decides, the
+// labels for people included. The cadence is the bucket's.
+func SamePattern(a, b signal.Pattern) bool {
+	return a.Mode == b.Mode && (a.Mode != signal.Tiered || slices.Equal(a.Tiers, b.Tiers))
+}
+
+// newID is a random UUID (version 4).
+func (s *Seeder) newID() (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(s.random, b[:]); err != nil {
+		return "", fmt.Errorf("make a random id: %w", err)
+	}
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
+}
