@@ -50,11 +50,11 @@ func TestRun_oneAtATime(t *testing.T) {
 		if !second.HeldUntil.Equal(until) {
 			t.Errorf("held until %s, want %s", second.HeldUntil, until)
 		}
-		if lines := w.logged("another run has the bucket: nothing to do"); len(lines) != 1 || lines[0]["_aws"] != nil {
-			t.Errorf("log: %v, want a line without metrics, which would look like those of a run", lines)
-		}
 		if report := <-first; report.Cleaned != 1 || !report.HeldUntil.IsZero() || w.bit(key) != signal.Clean {
 			t.Errorf("the first run: %+v", report)
+		}
+		if lines := w.logged("another run has the bucket: nothing to do"); len(lines) != 1 || lines[0]["_aws"] != nil {
+			t.Errorf("log: %v, want a line without metrics, which would look like those of a run", lines)
 		}
 		item := w.runItem()
 		if item[protocol.AttrRunBy].Exists() || item[protocol.AttrRunUntil].Exists() || item.Text(protocol.AttrStartedAt) != signal.FormatInstant(began) {

@@ -17,10 +17,22 @@ type metric struct {
 func metrics() []metric {
 	const count, seconds, ms = "Count", "Seconds", "Milliseconds"
 	return []metric{
-		{"seen", count}, {"claimed", count}, {"computed", count}, {"changed", count}, {"raced", count},
-		{"expired", count}, {"failed", count}, {"quarantined", count}, {"released", count},
-		{"audited", count}, {"mismatched", count}, {"swept", count}, {"remaining", count},
-		{"oldestDirtyAgeSeconds", seconds}, {"throttles", count}, {"durationMs", ms},
+		{"seen", count},
+		{"claimed", count},
+		{"computed", count},
+		{"changed", count},
+		{"raced", count},
+		{"expired", count},
+		{"failed", count},
+		{"quarantined", count},
+		{"released", count},
+		{"audited", count},
+		{"mismatched", count},
+		{"swept", count},
+		{"remaining", count},
+		{"oldestDirtyAgeSeconds", seconds},
+		{"throttles", count},
+		{"durationMs", ms},
 	}
 }
 

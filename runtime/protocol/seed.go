@@ -74,7 +74,7 @@ func (i Identity) Of(item signal.Item) bool {
 
 func (i Identity) conditions() []Cond {
 	return []Cond{
-		exists(signal.AttrPK),
+		itemExists(),
 		equal(signal.AttrSchema, signal.S(signal.SchemaSignal)),
 		equal(signal.AttrGlobalID, signal.S(i.GlobalID)),
 		equalOrAbsent(signal.AttrSeededBy, i.SeededBy),

@@ -21,7 +21,7 @@ func Sweep(key signal.Key, item signal.Item, now time.Time) Write {
 	return Write{
 		Op: OpSweep, Kind: Delete, Key: key,
 		If: []Cond{
-			exists(signal.AttrPK),
+			itemExists(),
 			equalOrAbsent(signal.AttrGlobalID, item[signal.AttrGlobalID]),
 			overdue(now),
 		},

@@ -91,7 +91,7 @@ type Cond struct {
 	Any   []Cond
 }
 
-func exists(attr string) Cond { return Cond{Test: Exists, Attr: attr} }
+func itemExists() Cond        { return Cond{Test: Exists, Attr: signal.AttrPK} }
 func absent(attr string) Cond { return Cond{Test: Absent, Attr: attr} }
 func anyOf(c ...Cond) Cond    { return Cond{Test: AnyOf, Any: c} }
 
