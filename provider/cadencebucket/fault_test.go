@@ -87,7 +87,7 @@ func TestBucket_createFails(t *testing.T) {
 	holdApplied(t, clean, bucketConfig(w, "clean", nil))
 	calls := proxy.Calls()
 	holdDestroyed(t, w, clean, "clean")
-	if diff := cmp.Diff([]string{"PutItem", "DescribeRule", "PutRule", "PutTargets", "UpdateItem"}, calls); diff != "" {
+	if diff := cmp.Diff([]string{"PutItem", "DescribeRule", "PutRule", "PutTargets", "GetItem", "UpdateItem"}, calls); diff != "" {
 		t.Errorf("calls of a create (-want +got):\n%s", diff)
 	}
 
@@ -132,7 +132,7 @@ func TestBucket_updateFails(t *testing.T) {
 	calls := proxy.Calls()
 	want := []string{
 		"GetItem", "DescribeRule", "ListTagsForResource", "ListTargetsByRule",
-		"GetItem", "UpdateItem", "DescribeRule", "ListTagsForResource", "UntagResource", "TagResource", "PutRule", "PutTargets",
+		"GetItem", "GetItem", "UpdateItem", "DescribeRule", "ListTagsForResource", "UntagResource", "TagResource", "PutRule", "PutTargets",
 	}
 	if diff := cmp.Diff(want, calls); diff != "" {
 		t.Errorf("calls of a refresh and an update (-want +got):\n%s", diff)
