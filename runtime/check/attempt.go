@@ -28,6 +28,8 @@ type attempt struct {
 	began time.Time
 	tries int
 
+	// asked is whether the source was.
+	asked bool
 	// outcome is what came of computing, once it has been tried.
 	outcome protocol.Outcome
 	// unreached is a claim that was never made, for no fault of the signal.
@@ -37,7 +39,8 @@ type attempt struct {
 }
 
 func newAttempt(d *drain, key signal.Key, began time.Time) *attempt {
-	return &attempt{drain: d, began: began, check: protocol.NewCheck(key, d.bucket, d.NewID(), began)}
+	check := protocol.NewCheck(key, d.bucket, d.NewID(), began).Settling(d.Settle)
+	return &attempt{drain: d, began: began, check: check}
 }
 
 // run takes the check to its end.
@@ -148,17 +151,13 @@ func (a *attempt) again() bool {
 
 // sleep waits for a random part of a time.
 func (a *attempt) sleep(longest time.Duration) {
-	timer := time.NewTimer(time.Duration(a.Random() * float64(longest)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-a.writing.Done():
-	}
+	a.pause(a.writing, time.Duration(a.Random()*float64(longest)))
 }
 
 // count adds the check to the run's counts.
 func (a *attempt) count() {
 	claimed, result := a.check.Claimed(), a.check.Result()
+	stored := result == protocol.Cleaned || result == protocol.Raced || result == protocol.Settling
 	a.tally.count(func(c *Counts) {
 		if claimed != nil {
 			c.Claimed++
@@ -166,7 +165,6 @@ func (a *attempt) count() {
 		if claimed != nil && a.outcome.Value != "" {
 			c.Computed++
 		}
-		stored := result == protocol.Cleaned || result == protocol.Raced
 		if stored && !claimed[signal.AttrValue].Equal(signal.S(a.outcome.Value)) {
 			c.Changed++
 		}
@@ -174,6 +172,12 @@ func (a *attempt) count() {
 			c.Remaining++
 		}
 	})
+	if stored && protocol.Quarantined(claimed[signal.AttrNotBefore]) {
+		a.tally.recovered(a.check.Key().String())
+	}
+	if result == protocol.ExpiredMeanwhile {
+		a.rubbish.meet(a.check.Key())
+	}
 	switch {
 	case a.fault != nil:
 		a.failed(a.writing, a.check.Key(), a.fault)

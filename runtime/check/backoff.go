@@ -1,11 +1,13 @@
 package check
 
-import (
-	"time"
-)
+import "time"
 
-// longestBackOff is the most that a signal is put off.
-const longestBackOff = time.Hour
+const (
+	// longestBackOff is the most that a signal is put off.
+	longestBackOff = time.Hour
+	// quarantine is the time between two checks of one that has failed too often.
+	quarantine = 6 * time.Hour
+)
 
 // backOff is how long a signal waits after that many failed checks in a row: the
 // cadence, doubled with each. random in [0, 1) takes up to a quarter off, so that

@@ -16,8 +16,8 @@ import (
 func (r *run) collect(ctx context.Context) (*queue, error) {
 	ctx, cancel := r.until(ctx, r.limits.compute, errOutOfTime)
 	defer cancel()
-	due := &queue{}
-	for _, shard := range signal.ShardKeys(r.name) {
+	due := &queue{home: r.home}
+	for shard := range signal.MaxShards {
 		if err := r.collectShard(ctx, shard, due); err != nil {
 			return nil, unlisted(ctx, err)
 		}
@@ -27,10 +27,10 @@ func (r *run) collect(ctx context.Context) (*queue, error) {
 	return due, nil
 }
 
-func (r *run) collectShard(ctx context.Context, shard string, due *queue) error {
+func (r *run) collectShard(ctx context.Context, shard int, due *queue) error {
 	query := dynamo.Query{
 		Index: r.Index,
-		Hash:  signal.AttrGSIPK, Partition: shard,
+		Hash:  signal.AttrGSIPK, Partition: signal.ShardKey(r.name, shard),
 		Range: signal.AttrGSISK, Equals: signal.Dirty,
 		Attrs: []string{signal.AttrPK, signal.AttrSK, signal.AttrDirtySince, signal.AttrTTL, signal.AttrNotBefore},
 	}
@@ -38,14 +38,14 @@ func (r *run) collectShard(ctx context.Context, shard string, due *queue) error 
 		if err != nil {
 			return err
 		}
-		r.sortOut(ctx, item, due)
+		r.sortOut(ctx, item, shard, due)
 	}
 	return nil
 }
 
 // sortOut puts what is due into the queue. The index is a little behind the
 // table, so this only saves claims: each is refused for the same reasons.
-func (r *run) sortOut(ctx context.Context, item signal.Item, due *queue) {
+func (r *run) sortOut(ctx context.Context, item signal.Item, shard int, due *queue) {
 	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
 	r.tally.count(func(c *Counts) { c.Seen++ })
 	for _, attr := range []string{signal.AttrTTL, signal.AttrNotBefore} {
@@ -57,7 +57,13 @@ func (r *run) sortOut(ctx context.Context, item signal.Item, due *queue) {
 	}
 	if protocol.Expired(item, r.started) {
 		r.tally.count(func(c *Counts) { c.Expired++ })
+		if protocol.Overdue(item, r.started) {
+			r.rubbish.meet(key)
+		}
 		return
+	}
+	if protocol.Quarantined(item[signal.AttrNotBefore]) {
+		r.tally.quarantined(key.String())
 	}
 	var since int64
 	if at, err := signal.ParseInstant(item.Text(signal.AttrDirtySince)); err == nil {
@@ -68,7 +74,7 @@ func (r *run) sortOut(ctx context.Context, item signal.Item, due *queue) {
 		r.tally.count(func(c *Counts) { c.NotDue++ })
 		return
 	}
-	due.add(key, since)
+	due.add(key, shard, since)
 }
 
 func unlisted(ctx context.Context, err error) error {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,10 +31,12 @@ func (a *attempt) compute() protocol.Outcome {
 	if a.computing.Err() != nil {
 		return protocol.Outcome{Kind: protocol.NotStarted}
 	}
-	asOf, estimate, err := a.ask(date)
+	a.asked = true
+	asOf, estimate, err := a.ask(a.computing, a.began, date)
 	if err != nil {
 		return a.unanswered(err)
 	}
+	a.outage.success()
 	value, anomalies := pattern.Cache(estimate)
 	for _, anomaly := range anomalies {
 		a.log.WarnContext(a.writing, "estimate out of range, counted as the nearest sensible one", "key", a.check.Key().String(), "anomaly", string(anomaly))
@@ -41,21 +44,22 @@ func (a *attempt) compute() protocol.Outcome {
 	if len(anomalies) > 0 {
 		a.tally.count(func(c *Counts) { c.Anomalies++ })
 	}
-	return protocol.Outcome{Value: value, AsOf: asOf}
+	return protocol.Outcome{Value: value, AsOf: asOf, NotBefore: a.Now().Add(a.Settle)}
 }
 
-// ask reads the source, and ends in time for the finish. asOf is taken before the
-// read begins and after the claim returned; the protocol rests on both.
-func (a *attempt) ask(date signal.ProductDate) (asOf time.Time, e signal.Estimate, err error) {
-	lease := a.bucket.Checks.Lease
+// ask reads the source for a signal that was claimed, or read, when it began, and
+// ends in time for the finish. asOf is taken before the read of the source begins
+// and after the claim returned; the protocol rests on both.
+func (r *run) ask(computing context.Context, began time.Time, date signal.ProductDate) (asOf time.Time, e signal.Estimate, err error) {
+	lease := r.bucket.Checks.Lease
 	limit := lease - min(leaseMargin, lease/2)
 	cutOff := fmt.Errorf("cut off %s after the claim, in time before its lease of %s ends", limit, lease)
-	ctx, cancel := a.until(a.computing, a.began.Add(limit), cutOff)
+	ctx, cancel := r.until(computing, began.Add(limit), cutOff)
 	defer cancel()
 
-	asOf = a.Now()
-	e, err = a.Source.Estimate(ctx, date)
-	if err != nil && ctx.Err() != nil && a.computing.Err() == nil {
+	asOf = r.Now()
+	e, err = r.Source.Estimate(ctx, date)
+	if err != nil && ctx.Err() != nil && computing.Err() == nil {
 		err = fmt.Errorf("%w: %w", cutOff, err)
 	}
 	return asOf, e, err
@@ -72,6 +76,7 @@ func (a *attempt) unanswered(err error) protocol.Outcome {
 	if errors.Is(err, dynamo.ErrThrottled) {
 		a.throttled()
 	}
+	a.outage.failure()
 	if !errors.Is(err, source.ErrBusy) && !errors.Is(err, source.ErrShared) && a.history.sourceWorks() {
 		return a.blame(err)
 	}
@@ -94,5 +99,11 @@ func (a *attempt) blame(err error) protocol.Outcome {
 	a.fault = err
 	attempts := a.check.Claimed().Int(signal.AttrAttempts) + 1
 	wait := backOff(a.cadence(), attempts, a.Random())
+	if attempts >= int64(a.bucket.Checks.MaxAttempts) {
+		wait = quarantine
+		if !protocol.Quarantined(a.check.Claimed()[signal.AttrNotBefore]) {
+			a.tally.quarantined(a.check.Key().String())
+		}
+	}
 	return protocol.Outcome{Kind: protocol.Fault, NotBefore: a.Now().Add(wait)}
 }

@@ -29,8 +29,8 @@ func (w *world) putOff(k signal.Key) time.Duration {
 func (w *world) previousRun(ago time.Duration, computed, failed, backedOff int64) {
 	started := time.Now().Add(-ago)
 	for _, write := range []protocol.Write{
-		protocol.BeginRun(w.bucket.Name, started),
-		protocol.EndRun(w.bucket.Name, started, started, signal.M(map[string]signal.Value{
+		protocol.TakeRun(w.bucket.Name, "before", started),
+		protocol.EndRun(w.bucket.Name, "before", started, started, signal.M(map[string]signal.Value{
 			"computed": signal.N(computed), "failed": signal.N(failed), "backedOff": signal.N(backedOff),
 		})),
 	} {
@@ -101,7 +101,7 @@ func TestRun_failuresInARow(t *testing.T) {
 		{"second", signal.Cadence{Minutes: 5}, 1, 0, 10 * time.Minute, 20 * time.Minute},
 		{"fourth", signal.Cadence{Minutes: 5}, 3, 0, 40 * time.Minute, 20 * time.Minute},
 		{"fifth: an hour at most", signal.Cadence{Minutes: 5}, 4, 0, time.Hour, 20 * time.Minute},
-		{"thousandth", signal.Cadence{Minutes: 5}, 999, 0, time.Hour, 20 * time.Minute},
+		{"seventh", signal.Cadence{Minutes: 5}, 6, 0, time.Hour, 20 * time.Minute},
 		{"a cadence of more than an hour", signal.Cadence{Days: 1}, 0, 0, time.Hour, 20 * time.Minute},
 		{"spread", signal.Cadence{Minutes: 5}, 1, 0.5, 8*time.Minute + 45*time.Second, 20 * time.Minute},
 		// For a cron expression, the time since the last start is the cadence.

@@ -1,11 +1,8 @@
 package check
 
 import (
-	"context"
-	"errors"
 	"time"
 
-	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -19,37 +16,6 @@ type history struct {
 	gap time.Duration
 	// computed of checked is how the previous run's checks went.
 	computed, checked int64
-}
-
-// begin takes note of the run in the bucket's run item. A run that is not noted
-// does as well, so only what will stop the checks too is an error.
-func (r *run) begin(ctx context.Context) (history, error) {
-	item, err := r.Store.Write(ctx, protocol.BeginRun(r.name, r.started))
-	if err == nil {
-		return historyOf(item), nil
-	}
-	if refused, ok := errors.AsType[*dynamo.RefusedError](err); ok {
-		// A later run has begun, or this very one, whose answer was lost.
-		return historyOf(refused.Old), nil
-	}
-	if passing(err) {
-		r.log.WarnContext(ctx, "run item not written: this run is missing in the bucket's health", "error", err.Error())
-		return history{}, nil
-	}
-	return history{}, err
-}
-
-// end writes the counts into the run item, unless a later run has begun.
-func (r *run) end(ctx context.Context) {
-	report := r.report()
-	write := protocol.EndRun(r.name, r.started, r.Now(), report.Counts.value())
-	if _, err := r.Store.Write(ctx, write); err != nil && !errors.Is(err, dynamo.ErrRefused) {
-		r.log.WarnContext(ctx, "run item not written: this run is missing in the bucket's health", "error", err.Error())
-	}
-}
-
-func passing(err error) bool {
-	return errors.Is(err, dynamo.ErrThrottled) || errors.Is(err, dynamo.ErrConflict) || errors.Is(err, dynamo.ErrUnknown)
 }
 
 func historyOf(item signal.Item) history {
@@ -71,7 +37,8 @@ func historyOf(item signal.Item) history {
 func (h history) sourceWorks() bool { return h.checked > 0 && 2*h.computed >= h.checked }
 
 // cadence is the time between the bucket's ticks; by its schedule, or, where that
-// is a cron expression, as it was last.
+// is a cron expression, as it was last. Where it is not known, the shortest there
+// is keeps a signal from waiting for longer than it should.
 func (r *run) cadence() time.Duration {
 	if d := r.bucket.Cadence.Duration(); d > 0 {
 		return d

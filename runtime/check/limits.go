@@ -15,8 +15,8 @@ var errOutOfTime = errors.New("the invocation ends")
 // limits are the instants at which the parts of a run end. Zero is never.
 type limits struct {
 	// compute ends the reading of the source, finish the writing of what came of
-	// it; what is left after that is for the run item.
-	compute, finish time.Time
+	// it; what is left after that, until the end, is for the run item.
+	compute, finish, end time.Time
 }
 
 func limitsOf(ctx context.Context, now time.Time) limits {
@@ -25,7 +25,7 @@ func limitsOf(ctx context.Context, now time.Time) limits {
 		return limits{}
 	}
 	margin := min(longestMargin, max(0, deadline.Sub(now)/4))
-	return limits{compute: deadline.Add(-margin), finish: deadline.Add(-margin / 4)}
+	return limits{compute: deadline.Add(-margin), finish: deadline.Add(-margin / 4), end: deadline}
 }
 
 // until ends a context at an instant of the run's clock.

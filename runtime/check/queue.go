@@ -6,13 +6,131 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-// chunkSize is how many candidates are sorted at a time. Chunks never grow beyond
-// it, so that a million candidates are never copied.
-const chunkSize = 1 << 14
+// due is a signal to be checked: the shard that it is in, and the one that it
+// belongs to.
+type due struct {
+	key      signal.Key
+	from, to int
+}
+
+// queue is the signals to be checked, the one that has been dirty for longest
+// first. It is filled by one, then sorted, then emptied by many.
+type queue struct {
+	pks, sks names
+	// home is the shard that a signal belongs to.
+	home func(signal.Key) int
+
+	mu    sync.Mutex
+	size  int
+	lines [signal.MaxShards]line
+}
+
+// line is what waits in one shard.
+type line struct {
+	chunks chunks
+	// to is where the first of them belongs.
+	to int
+}
+
+func (q *queue) add(key signal.Key, shard int, since int64) {
+	q.lines[shard].chunks.add(candidate{since, q.pks.number(key.PK), q.sks.number(key.SK)})
+	q.size++
+}
+
+// sort ends the filling.
+func (q *queue) sort() {
+	q.pks.numbers, q.sks.numbers = nil, nil
+	for i := range q.lines {
+		l := &q.lines[i]
+		for _, c := range l.chunks {
+			slices.SortFunc(c, compareCandidates)
+		}
+		heap.Init(&l.chunks)
+		q.look(l)
+	}
+}
+
+// next takes the first signal whose shards have budget left, and spends it. If
+// none has, pause is how long to wait; ok is false if there is none at all.
+func (q *queue) next(b *budget, now time.Time) (d due, pause time.Duration, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.size == 0 {
+		return due{}, 0, false
+	}
+	best := -1
+	for i := range q.lines {
+		l := &q.lines[i]
+		if len(l.chunks) == 0 {
+			continue
+		}
+		if wait := b.lacks(now, i, l.to); wait > 0 {
+			if pause == 0 || wait < pause {
+				pause = wait
+			}
+			continue
+		}
+		if best < 0 || compareCandidates(l.chunks[0][0], q.lines[best].chunks[0][0]) < 0 {
+			best = i
+		}
+	}
+	if best < 0 {
+		return due{}, pause, true
+	}
+	l := &q.lines[best]
+	d = due{q.key(l.chunks[0][0]), best, l.to}
+	b.spend(now, d.from, d.to)
+	l.chunks.remove(0, 0)
+	q.size--
+	q.look(l)
+	return d, 0, true
+}
+
+// any takes one of them at random, a number in [0, 1).
+func (q *queue) any(random float64) (d due, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.size == 0 {
+		return due{}, false
+	}
+	nth := int(random * float64(q.size))
+	for i := range q.lines {
+		l := &q.lines[i]
+		for c := range l.chunks {
+			if nth >= len(l.chunks[c]) {
+				nth -= len(l.chunks[c])
+				continue
+			}
+			key := q.key(l.chunks[c][nth])
+			l.chunks.remove(c, nth)
+			q.size--
+			q.look(l)
+			return due{key, i, q.home(key)}, true
+		}
+	}
+	return due{}, false
+}
+
+func (q *queue) len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.size
+}
+
+func (q *queue) look(l *line) {
+	if len(l.chunks) > 0 {
+		l.to = q.home(q.key(l.chunks[0][0]))
+	}
+}
+
+func (q *queue) key(c candidate) signal.Key {
+	return signal.Key{PK: q.pks.names[c.pk], SK: q.sks.names[c.sk]}
+}
 
 // candidate is a signal to be checked, in 16 bytes without a pointer: there may
 // be a million.
@@ -24,73 +142,6 @@ type candidate struct {
 
 func compareCandidates(a, b candidate) int {
 	return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.pk, b.pk), cmp.Compare(a.sk, b.sk))
-}
-
-// queue is the signals to be checked, the one that has been dirty for longest
-// first. It is filled by one, then sorted, then emptied by many.
-type queue struct {
-	pks, sks names
-
-	mu     sync.Mutex
-	size   int
-	chunks chunks
-}
-
-func (q *queue) add(key signal.Key, since int64) {
-	last := len(q.chunks) - 1
-	if last < 0 || len(q.chunks[last]) == chunkSize {
-		q.chunks = append(q.chunks, nil)
-		last++
-	}
-	q.chunks[last] = append(q.chunks[last], candidate{since, q.pks.number(key.PK), q.sks.number(key.SK)})
-	q.size++
-}
-
-// sort ends the filling.
-func (q *queue) sort() {
-	q.pks.numbers, q.sks.numbers = nil, nil
-	for _, c := range q.chunks {
-		slices.SortFunc(c, compareCandidates)
-	}
-	heap.Init(&q.chunks)
-}
-
-func (q *queue) next() (key signal.Key, ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.size == 0 {
-		return signal.Key{}, false
-	}
-	first := q.chunks[0][0]
-	q.size--
-	if q.chunks[0] = q.chunks[0][1:]; len(q.chunks[0]) == 0 {
-		heap.Pop(&q.chunks)
-	} else {
-		heap.Fix(&q.chunks, 0)
-	}
-	return signal.Key{PK: q.pks.names[first.pk], SK: q.sks.names[first.sk]}, true
-}
-
-func (q *queue) len() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.size
-}
-
-// chunks is a heap of sorted chunks, by their first candidates.
-type chunks [][]candidate
-
-func (c chunks) Len() int           { return len(c) }
-func (c chunks) Less(i, j int) bool { return compareCandidates(c[i][0], c[j][0]) < 0 }
-func (c chunks) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
-func (c *chunks) Push(x any)        { *c = append(*c, x.([]candidate)) }
-
-func (c *chunks) Pop() any {
-	last := len(*c) - 1
-	x := (*c)[last]
-	(*c)[last] = nil
-	*c = (*c)[:last]
-	return x
 }
 
 // names numbers texts, so that each is kept once: a season's signals share their

@@ -13,9 +13,14 @@ type Report struct {
 	// Bucket is the CadenceBucket ID.
 	Bucket  string    `json:"bucket"`
 	Started time.Time `json:"started"`
+	// HeldUntil is set if another run had the bucket, until then at least: this one
+	// has done nothing.
+	HeldUntil time.Time `json:"heldUntil,omitzero"`
 	Counts
 	// Failures names signals that could not be checked: the first of Failed.
 	Failures []Failure `json:"failures,omitempty"`
+	// InQuarantine names the first of Quarantined.
+	InQuarantine []string `json:"inQuarantine,omitempty"`
 	// SourceError is the first error of the source, if it had any.
 	SourceError string `json:"sourceError,omitempty"`
 }
@@ -37,7 +42,7 @@ type Counts struct {
 	// Due were to be checked by this run.
 	Due int64 `json:"due"`
 	// Claimed were taken by this run. What became of them: Cleaned, Raced,
-	// Failed, BackedOff, Released, Superseded or Abandoned.
+	// Settling, Failed, BackedOff, Released, Superseded or Abandoned.
 	Claimed int64 `json:"claimed"`
 	// Refused were not to be had: somebody else has them, or has cleaned them.
 	Refused int64 `json:"refused"`
@@ -49,16 +54,30 @@ type Counts struct {
 	Cleaned int64 `json:"cleaned"`
 	// Raced have their value and are dirty again.
 	Raced int64 `json:"raced"`
+	// Settling have a value, and are dirty until the source, which lags, must have
+	// caught up.
+	Settling int64 `json:"settling"`
 	// Failed could not be checked, some of them not even claimed.
 	Failed int64 `json:"failed"`
 	// BackedOff are tried again later because the source failed.
 	BackedOff int64 `json:"backedOff"`
-	// Released were given back for want of time.
+	// Quarantined have failed too often in a row, in this run or before: they are
+	// still dirty, and tried every six hours.
+	Quarantined int64 `json:"quarantined"`
+	// Released were given back for want of time, or because the source is gone.
 	Released int64 `json:"released"`
 	// Superseded were lost to another claim; nothing was written.
 	Superseded int64 `json:"superseded"`
 	// Abandoned have an unknown outcome; their leases will run out.
 	Abandoned int64 `json:"abandoned"`
+	// Audited were clean and have been compared with the source. Of them,
+	// Mismatched had another value, without a flip: they are dirty now. For
+	// AuditFailed, the source or the data made no comparison possible.
+	Audited     int64 `json:"audited"`
+	Mismatched  int64 `json:"mismatched"`
+	AuditFailed int64 `json:"auditFailed"`
+	// Swept had been expired for an hour or more, and are deleted.
+	Swept int64 `json:"swept"`
 	// Remaining were due and not reached: no time, throttled, or in conflict.
 	Remaining int64 `json:"remaining"`
 	// Anomalies is how many estimates were out of range and counted as the
@@ -98,11 +117,17 @@ func (c Counts) each() []count {
 		{"changed", c.Changed},
 		{"cleaned", c.Cleaned},
 		{"raced", c.Raced},
+		{"settling", c.Settling},
 		{countFailed, c.Failed},
 		{countBackedOff, c.BackedOff},
+		{"quarantined", c.Quarantined},
 		{"released", c.Released},
 		{"superseded", c.Superseded},
 		{"abandoned", c.Abandoned},
+		{"audited", c.Audited},
+		{"mismatched", c.Mismatched},
+		{"auditFailed", c.AuditFailed},
+		{"swept", c.Swept},
 		{"remaining", c.Remaining},
 		{"anomalies", c.Anomalies},
 		{"oldestDirtyAgeSeconds", c.OldestDirtyAgeSeconds},
@@ -123,15 +148,20 @@ func (r *run) report() Report {
 	report := r.tally.report()
 	report.Bucket = signal.BucketID(r.name)
 	report.Started = r.started
+	report.HeldUntil = r.heldUntil
 	report.Throttles += r.absorbed() - r.absorbedBefore
 	report.DurationMS = r.Now().Sub(r.started).Milliseconds()
 	return report
 }
 
-// logEnd writes the run's line.
+// logEnd writes the run's line, which carries its metrics.
 func (r *run) logEnd(ctx context.Context, report Report, err error) {
 	level, message := slog.LevelInfo, "run"
 	attrs := []slog.Attr{slog.Time("started", report.Started)}
+	if !report.HeldUntil.IsZero() {
+		r.log.LogAttrs(ctx, level, "another run has the bucket: nothing to do", append(attrs, slog.Time("heldUntil", report.HeldUntil))...)
+		return
+	}
 	for _, count := range report.each() {
 		attrs = append(attrs, slog.Int64(count.name, count.n))
 	}
@@ -140,8 +170,10 @@ func (r *run) logEnd(ctx context.Context, report Report, err error) {
 		attrs = append(attrs, slog.String("sourceError", report.SourceError))
 	}
 	if err != nil {
-		level, message = slog.LevelError, "run failed"
+		// No metrics: their absence is what tells that a bucket does not run.
 		attrs = append(attrs, slog.String("error", err.Error()))
+		r.log.LogAttrs(ctx, slog.LevelError, "run failed", attrs...)
+		return
 	}
-	r.log.LogAttrs(ctx, level, message, attrs...)
+	r.logMetrics(ctx, level, message, attrs)
 }

@@ -15,6 +15,7 @@ import (
 type run struct {
 	*Runner
 	name           string
+	id             string
 	log            *slog.Logger
 	started        time.Time
 	absorbedBefore int64
@@ -22,8 +23,14 @@ type run struct {
 	bucket  signal.Bucket
 	history history
 	limits  limits
+	budget  *budget
 	pace    pace
 	tally   tally
+	rubbish rubbish
+	// heldUntil is set if another run has the bucket.
+	heldUntil time.Time
+	// sourceGone is whether the source has failed for everything that was probed.
+	sourceGone bool
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -33,17 +40,42 @@ func (r *run) do(ctx context.Context) error {
 	}
 	r.bucket = bucket
 	r.limits = limitsOf(ctx, r.started)
+	r.budget = newBudget(bucket.Checks.WriteBudget)
 	if r.history, err = r.begin(ctx); err != nil {
+		if held, ok := errors.AsType[*heldError](err); ok {
+			r.heldUntil = held.until
+			return nil
+		}
 		return fmt.Errorf("run bucket %q: %w", r.name, err)
 	}
-	due, err := r.collect(ctx)
+	stop := r.keep(context.WithoutCancel(ctx))
+	err = r.work(ctx)
+	stop()
+	r.end(ctx, err != nil)
 	if err != nil {
 		return fmt.Errorf("run bucket %q: %w", r.name, err)
 	}
-	if err := r.drain(ctx, due); err != nil {
-		return fmt.Errorf("run bucket %q: %w", r.name, err)
+	return nil
+}
+
+// work is what a run does while it has its bucket.
+func (r *run) work(ctx context.Context) error {
+	due, err := r.collect(ctx)
+	if err != nil {
+		return err
 	}
-	r.end(ctx)
+	computing, cancel := r.until(ctx, r.limits.compute, errOutOfTime)
+	defer cancel()
+	// What is claimed is finished or given back even when the run is cancelled.
+	writing, cancel := r.until(context.WithoutCancel(ctx), r.limits.finish, errOutOfTime)
+	defer cancel()
+
+	if err := r.drain(computing, writing, due); err != nil {
+		return err
+	}
+	r.sweep(computing)
+	r.audit(computing, writing)
+	r.sweep(computing)
 	return nil
 }
 

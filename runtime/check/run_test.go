@@ -364,8 +364,8 @@ func TestRun_leavesALaterRunsItemAlone(t *testing.T) {
 		w.seed("2026-07-01")
 		later := time.Now().Add(time.Minute)
 		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
-			_, err := w.table.apply(protocol.BeginRun("5min", later))
-			return signal.Estimate{}, err
+			w.takeOver("later", later)
+			return signal.Estimate{}, nil
 		}
 		if report := w.run(); report.Cleaned != 1 {
 			t.Errorf("cleaned %d", report.Cleaned)
@@ -375,6 +375,9 @@ func TestRun_leavesALaterRunsItemAlone(t *testing.T) {
 			t.Errorf("run item: %v", item)
 		}
 		// Nor one whose clock is behind.
+		if _, err := w.table.apply(protocol.ReleaseRun("5min", "later")); err != nil {
+			t.Fatal(err)
+		}
 		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) { return signal.Estimate{}, nil }
 		w.seed("2026-07-02")
 		if report := w.run(); report.Cleaned != 1 {
@@ -390,7 +393,7 @@ func TestRun_withoutARunItem(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.seed("2026-07-01")
 		w.table.onWrite = func(write protocol.Write, do func() (signal.Item, error)) (signal.Item, error) {
-			if write.Op == protocol.OpBeginRun || write.Op == protocol.OpEndRun {
+			if write.Op == protocol.OpTakeRun || write.Op == protocol.OpEndRun {
 				return nil, dynamo.ErrThrottled
 			}
 			return do()
@@ -409,7 +412,7 @@ func TestRun_thatMayNotWrite(t *testing.T) {
 	for _, class := range []error{dynamo.ErrAccessDenied, dynamo.ErrTableNotFound, dynamo.ErrRejected} {
 		inWorld(t, func(w *world) {
 			key := w.seed("2026-07-01")
-			w.on(protocol.OpBeginRun, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, class })
+			w.on(protocol.OpTakeRun, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, class })
 			if report, err := w.tryRun(w.Context()); !errors.Is(err, class) || report.Seen != 0 || !w.free(key) {
 				t.Errorf("got %v, %+v", err, report)
 			}
@@ -426,8 +429,9 @@ func TestRun_reportsAsJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := `{"bucket":"cadenceBucket::5min","started":"2000-01-01T00:00:00Z",` +
-			`"seen":2,"expired":0,"notDue":0,"due":2,"claimed":2,"refused":0,"computed":1,"changed":1,"cleaned":1,"raced":0,` +
-			`"failed":1,"backedOff":0,"released":0,"superseded":0,"abandoned":0,"remaining":0,"anomalies":0,` +
+			`"seen":2,"expired":0,"notDue":0,"due":2,"claimed":2,"refused":0,"computed":1,"changed":1,"cleaned":1,"raced":0,"settling":0,` +
+			`"failed":1,"backedOff":0,"quarantined":0,"released":0,"superseded":0,"abandoned":0,` +
+			`"audited":0,"mismatched":0,"auditFailed":0,"swept":0,"remaining":0,"anomalies":0,` +
 			`"oldestDirtyAgeSeconds":60,"throttles":0,"durationMs":0,` +
 			`"failures":[{"key":"` + bad.String() + `","reason":"invalid availability estimation pattern: expected a map"}]}`
 		if string(got) != want {

@@ -18,6 +18,7 @@ type Store interface {
 	Write(context.Context, protocol.Write) (signal.Item, error)
 	WriteOnce(context.Context, protocol.Write) (signal.Item, error)
 	Query(context.Context, dynamo.Query) iter.Seq2[signal.Item, error]
+	Count(context.Context, dynamo.Query) (int64, error)
 }
 
 // Registry is the table's buckets, as *dynamo.Registry has them.
@@ -25,11 +26,18 @@ type Registry interface {
 	Get(ctx context.Context, name string) (signal.Bucket, error)
 }
 
-// Runner runs buckets. All of its fields but Throttled must be set.
+// Runner runs buckets. All of its fields but Settle, Table and Throttled must be
+// set.
 type Runner struct {
 	Store    Store
 	Registry Registry
 	Source   source.Source
+	// Settle is by how much Source may lag behind what has been committed, clock
+	// skew and the moment that a transaction takes to become visible included; 0 if
+	// it is strongly consistent.
+	Settle time.Duration
+	// Table is the table's name, for the dimensions of the metrics.
+	Table string
 	// Index is the name of the cadence index.
 	Index string
 	// Now is the clock. The deadline of a run's context is an instant of it.
@@ -38,25 +46,34 @@ type Runner struct {
 	NewID func() string
 	// Random returns a number in [0, 1), by which waits are spread.
 	Random func() float64
-	// Log takes one line per run and one per signal that could not be checked.
+	// Log takes one line per run, with its metrics, and one per signal that could not be checked.
 	Log *slog.Logger
 	// Throttled, if set, returns how many answers of throttling Store and Source
 	// have had and repeated so far, which they do not report as errors.
 	Throttled func() int64
 }
 
-// Run checks what is dirty and due in a bucket, until the deadline of ctx at the
-// latest. A signal that cannot be checked is in the report, not an error.
+// Names in the log's lines that are the metrics' dimensions.
+const (
+	attrBucket = "bucket"
+	attrTable  = "table"
+)
+
+// Run checks what is dirty and due in a bucket, and audits a part of what is
+// clean, until the deadline of ctx at the latest. A signal that cannot be checked is
+// in the report, not an error; nor is it one that another run has the bucket.
 //
 // The error is dynamo.ErrNotRegistered, signal.ErrFormat or signal.ErrRegistry if
 // the bucket cannot be run, dynamo.ErrTableNotFound or ErrIndexNotFound if there
 // is nowhere to look, or another of the adapter's classes. What was done before
 // it is in the report and stands.
 func (r *Runner) Run(ctx context.Context, bucket string) (Report, error) {
+	id := r.NewID()
 	run := &run{
 		Runner:         r,
 		name:           bucket,
-		log:            r.Log.With("bucket", signal.BucketID(bucket)),
+		id:             id,
+		log:            r.Log.With(attrBucket, signal.BucketID(bucket), "run", id),
 		started:        r.Now().UTC().Truncate(time.Millisecond),
 		absorbedBefore: r.absorbed(),
 	}

@@ -69,7 +69,11 @@ func (t *table) apply(w protocol.Write) (signal.Item, error) {
 	if !applied {
 		return nil, fmt.Errorf("%s: %w", w.Op, &dynamo.RefusedError{Old: old.Clone()})
 	}
-	t.items[w.Key] = next
+	if next == nil {
+		delete(t.items, w.Key)
+	} else {
+		t.items[w.Key] = next
+	}
 	return next.Clone(), nil
 }
 
@@ -100,7 +104,18 @@ func (t *table) Get(_ context.Context, k signal.Key, _ ...string) (signal.Item, 
 	return t.item(k), nil
 }
 
-// Query answers from the cadence index alone.
+// Count counts as Query would yield.
+func (t *table) Count(ctx context.Context, q dynamo.Query) (n int64, err error) {
+	for _, err := range t.Query(ctx, q) {
+		if err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// Query answers from the cadence index, or of the table by a range of sort keys.
 func (t *table) Query(ctx context.Context, q dynamo.Query) iter.Seq2[signal.Item, error] {
 	return func(yield func(signal.Item, error) bool) {
 		if t.onQuery != nil {
@@ -122,10 +137,16 @@ func (t *table) entries(q dynamo.Query) []signal.Item {
 	defer t.mu.Unlock()
 	var entries []signal.Item
 	for _, i := range slices.Concat(slices.Collect(maps.Values(t.items)), t.ghosts) {
-		if i.Text(q.Hash) != q.Partition || i.Text(q.Range) != q.Equals {
+		if i.Text(q.Hash) != q.Partition || keyOf(i).String() <= keyOf(q.After).String() && q.After != nil {
+			continue
+		}
+		if q.From == "" && i.Text(q.Range) != q.Equals || q.From != "" && (i.Text(q.Range) < q.From || i.Text(q.Range) > q.To) {
 			continue
 		}
 		entry := signal.Item{}
+		if q.Attrs == nil {
+			entry = i.Clone()
+		}
 		for _, a := range q.Attrs {
 			if i[a].Exists() {
 				entry[a] = i[a]

@@ -13,10 +13,11 @@ const namedFailures = 20
 
 // tally counts what comes of the signals of a run. The zero value is ready.
 type tally struct {
-	mu          sync.Mutex
-	counts      Counts
-	failures    []Failure
-	sourceError string
+	mu           sync.Mutex
+	counts       Counts
+	failures     []Failure
+	inQuarantine []string
+	sourceError  string
 }
 
 func (t *tally) count(f func(*Counts)) {
@@ -39,6 +40,31 @@ func (t *tally) failed(key, reason string) {
 	}
 }
 
+// quarantined names a signal that has failed too often.
+func (t *tally) quarantined(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts.Quarantined++
+	if len(t.inQuarantine) < namedFailures {
+		t.inQuarantine = append(t.inQuarantine, key)
+	}
+}
+
+// recovered takes back that a signal is in quarantine.
+func (t *tally) recovered(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts.Quarantined--
+	t.inQuarantine = slices.DeleteFunc(t.inQuarantine, func(k string) bool { return k == key })
+}
+
+// answered is whether the source has answered in this run at all.
+func (t *tally) answered() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.counts.Computed > 0 || t.counts.Audited > 0
+}
+
 // sourceFailed returns whether it is the source's first error in this run.
 func (t *tally) sourceFailed(reason string) (first bool) {
 	t.mu.Lock()
@@ -58,6 +84,8 @@ func (t *tally) ended(result protocol.Result) {
 			c.Cleaned++
 		case protocol.Raced:
 			c.Raced++
+		case protocol.Settling:
+			c.Settling++
 		case protocol.BackedOff:
 			c.BackedOff++
 		case protocol.Released:
@@ -77,5 +105,8 @@ func (t *tally) ended(result protocol.Result) {
 func (t *tally) report() Report {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Report{Counts: t.counts, Failures: slices.Clone(t.failures), SourceError: t.sourceError}
+	return Report{
+		Counts: t.counts, Failures: slices.Clone(t.failures), InQuarantine: slices.Clone(t.inQuarantine),
+		SourceError: t.sourceError,
+	}
 }

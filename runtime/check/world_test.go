@@ -41,6 +41,8 @@ func inWorld(t *testing.T, test func(w *world)) {
 			Name: "5min", Cadence: signal.Cadence{Minutes: 5}, Shards: 1, Enabled: true,
 			Checks: signal.DefaultChecks(), GlobalID: "bucket",
 		}
+		// The tests of the audit and of the write budget turn them on.
+		w.bucket.Checks.MaxStaleness, w.bucket.Checks.WriteBudget = 0, 1_000_000
 		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
 			return signal.Estimate{Available: 7, Capacity: 10}, nil
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -24,6 +25,11 @@ type Query struct {
 	Range, Equals, From, To string
 	// Attrs are the attributes to read; none for all (of the index).
 	Attrs []string
+	// After is the key, of table and index, of the entry to go on after, which need
+	// not be there any more; nil for the beginning.
+	After signal.Item
+	// Limit is the most entries of a page; 0 for as many as fit.
+	Limit int32
 }
 
 // Query yields the items of all pages, in order of the sort key. After an error
@@ -47,6 +53,25 @@ func (s *Store) Query(ctx context.Context, q Query) iter.Seq2[signal.Item, error
 			}
 			in.ExclusiveStartKey = out.LastEvaluatedKey
 		}
+	}
+}
+
+// Count is how many items a query would yield, for the price of reading them.
+func (s *Store) Count(ctx context.Context, q Query) (int64, error) {
+	q.Attrs = nil
+	in := s.queryInput(q)
+	in.Select = types.SelectCount
+	var n int64
+	for {
+		out, err := s.api.Query(ctx, in)
+		if err != nil {
+			return 0, fmt.Errorf("count %q in %s: %w", q.Partition, s.target(q), classify(err))
+		}
+		n += int64(out.Count)
+		if len(out.LastEvaluatedKey) == 0 {
+			return n, nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
 	}
 }
 
@@ -74,6 +99,12 @@ func (s *Store) queryInput(q Query) *dynamodb.QueryInput {
 	}
 	if q.Index != "" {
 		in.IndexName = &q.Index
+	}
+	if len(q.After) > 0 {
+		in.ExclusiveStartKey = encodeItem(q.After)
+	}
+	if q.Limit > 0 {
+		in.Limit = &q.Limit
 	}
 	in.ExpressionAttributeNames = e.names
 	in.ExpressionAttributeValues = e.values

@@ -98,7 +98,7 @@ func TestRegistry_deleteTakesWhatItsRunsKeep(t *testing.T) {
 	if err := r.Create(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	e.write(t, protocol.BeginRun("5min", now))
+	e.write(t, protocol.TakeRun("5min", "run-1", now))
 	e.write(t, protocol.Seed(seeding(july), now))
 	for _, what := range []string{"the bucket", "nothing"} {
 		if err := r.Delete(t.Context(), b); err != nil {

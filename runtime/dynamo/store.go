@@ -126,7 +126,7 @@ func (s *Store) send(ctx context.Context, w protocol.Write, opts func(*dynamodb.
 // returnValues asks for the item only where something depends on it.
 func returnValues(op protocol.Op) types.ReturnValue {
 	switch op {
-	case protocol.OpClaim, protocol.OpBeginRun:
+	case protocol.OpClaim, protocol.OpTakeRun, protocol.OpAuditFlip:
 		return types.ReturnValueAllNew
 	}
 	return types.ReturnValueNone

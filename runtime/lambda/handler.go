@@ -52,6 +52,8 @@ func newHandler(s settings, newSource NewSource, log *slog.Logger) (*handler, er
 		Store:     store,
 		Registry:  dynamo.NewRegistry(store),
 		Source:    from,
+		Settle:    s.settle,
+		Table:     store.Table(),
 		Index:     s.index,
 		Now:       time.Now,
 		NewID:     rand.Text,

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
@@ -44,6 +45,8 @@ type settings struct {
 	// endpoint is DynamoDB's, or "" for AWS's own.
 	endpoint string
 	source   sourceSettings
+	// settle is by how much the source may lag behind what has been committed.
+	settle   time.Duration
 	defaults stream.Defaults
 }
 
@@ -69,6 +72,7 @@ func readSettings(getenv func(string) string, ownSource bool) (settings, error) 
 	}
 	s.inventory = r.table(envInventory, s.table)
 	s.source = r.source(s.region, ownSource)
+	s.settle = time.Duration(r.number(envSettle, 0, 0, 3600)) * time.Second
 	s.defaults = r.defaults()
 	if len(r.faults) > 0 {
 		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))

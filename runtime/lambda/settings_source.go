@@ -25,6 +25,9 @@ const (
 	envFunction  = "AVAILABILITY_SOURCE_FUNCTION"
 	envQualifier = "AVAILABILITY_SOURCE_QUALIFIER"
 
+	// envSettle is of every source, a binary's own too.
+	envSettle = "AVAILABILITY_SOURCE_SETTLE_SECONDS"
+
 	envURL            = "AVAILABILITY_SOURCE_URL"
 	envBearerToken    = "AVAILABILITY_SOURCE_BEARER_TOKEN"
 	envSigningService = "AVAILABILITY_SOURCE_SIGNING_SERVICE"

@@ -18,6 +18,7 @@ type Check struct {
 	id     string
 	bucket signal.Bucket
 	began  time.Time
+	settle time.Duration
 
 	step    Action
 	claimed signal.Item
@@ -45,64 +46,13 @@ const (
 	Done
 )
 
-// Result is how a check ended.
-type Result string
-
-// The results.
-const (
-	// Cleaned: the value is stored and the signal clean.
-	Cleaned Result = "cleaned"
-	// Raced: the value is stored; a flip came meanwhile, so it stays dirty.
-	Raced Result = "raced"
-	// Failed: the check failed, counted as an attempt.
-	Failed Result = "failed"
-	// BackedOff: the source failed; the signal is tried again later.
-	BackedOff Result = "backed off"
-	// Released: the claim was given back unused.
-	Released Result = "released"
-	// NotClaimed: somebody else has it, or there was nothing to do.
-	NotClaimed Result = "not claimed"
-	// ExpiredMeanwhile: the claim was refused because the signal has expired.
-	ExpiredMeanwhile Result = "expired"
-	// Superseded: another claim replaced this one, or the item is gone; nothing
-	// was written.
-	Superseded Result = "superseded"
-	// Abandoned: the outcome could not be learned; the lease will run out.
-	Abandoned Result = "abandoned"
-)
-
-// Outcome is what came of computing a claimed signal's availability.
-type Outcome struct {
-	// Value is what to store, and AsOf when the read behind it began.
-	Value string
-	AsOf  time.Time
-	// Instead of a value: why there is none.
-	Kind OutcomeKind
-	// NotBefore is when to try again, for Fault and SourceFault.
-	NotBefore time.Time
-}
-
-// OutcomeKind says whether there is a value.
-type OutcomeKind uint8
-
-// The kinds of outcome.
-const (
-	// Computed: there is a value.
-	Computed OutcomeKind = iota
-	// Fault: the signal cannot be checked; counts as an attempt.
-	Fault
-	// SourceFault: the source failed; does not count.
-	SourceFault
-	// NotStarted: there was no time left to compute.
-	NotStarted
-)
-
 type finishKind uint8
 
 const (
 	clean finishKind = iota
 	cleanInPlace
 	raced
+	settling
 	failed
 	backedOff
 	released
@@ -112,6 +62,14 @@ const (
 // used before.
 func NewCheck(key signal.Key, bucket signal.Bucket, id string, now time.Time) Check {
 	return Check{key: key, bucket: bucket, id: id, began: now}
+}
+
+// Settling is the check for a source that lags: its reads surely see what was
+// committed that long before they began. Clock skew and the moment that a
+// transaction takes to become visible belong into it. Zero is no lag.
+func (c Check) Settling(settle time.Duration) Check {
+	c.settle = settle
+	return c
 }
 
 // Action is what is to be done next.
@@ -134,10 +92,12 @@ func (c Check) Write() Write {
 	switch o := c.outcome; c.finish {
 	case raced:
 		return finishRaced(c.key, c.id, o.Value, o.AsOf, c.began)
+	case settling:
+		return finishSettling(c.key, c.id, c.rev, o, c.began, c.settles())
 	case failed:
-		return finishFailed(c.key, c.id, o.NotBefore)
+		return finishFailed(c.key, c.id, putOff(o.NotBefore, c.quarantined(1)))
 	case backedOff:
-		return finishBackedOff(c.key, c.id, o.NotBefore)
+		return finishBackedOff(c.key, c.id, putOff(o.NotBefore, c.quarantined(0)))
 	case released:
 		return finishReleased(c.key, c.id)
 	case cleanInPlace:
@@ -187,7 +147,7 @@ func (c Check) Refused(old signal.Item) Check {
 	case c.finish == clean && old.Int(signal.AttrRev) == c.rev:
 		// Refused for the move alone: its seeder moved it to another bucket.
 		c.finish = cleanInPlace
-	case c.finish == clean || c.finish == cleanInPlace:
+	case c.finish == clean || c.finish == cleanInPlace || c.finish == settling:
 		c.finish = raced
 	default:
 		return c.done(Superseded)
@@ -231,6 +191,9 @@ func (c Check) Computed(o Outcome) Check {
 	switch o.Kind {
 	case Computed:
 		c.finish = clean
+		if !c.settled() {
+			c.finish = settling
+		}
 	case Fault:
 		c.finish = failed
 	case SourceFault:
@@ -239,6 +202,12 @@ func (c Check) Computed(o Outcome) Check {
 		c.finish = released
 	}
 	return c
+}
+
+// quarantined is whether the signal is, after so many more failed checks in a row.
+func (c Check) quarantined(more int64) bool {
+	most := int64(c.bucket.Checks.MaxAttempts)
+	return most > 0 && c.claimed.Int(signal.AttrAttempts)+more >= most
 }
 
 func (c Check) compute(item signal.Item) Check {
@@ -257,6 +226,8 @@ func (c Check) finished() Result {
 	switch c.finish {
 	case raced:
 		return Raced
+	case settling:
+		return Settling
 	case failed:
 		return Failed
 	case backedOff:
@@ -265,21 +236,4 @@ func (c Check) finished() Result {
 		return Released
 	}
 	return Cleaned
-}
-
-// stands is whether what this check's finish writes is what the item has.
-func (c Check) stands(item signal.Item) bool {
-	ours := c.Write().Set
-	if item == nil || len(ours) == 0 {
-		return false
-	}
-	for _, a := range ours {
-		switch a.Attr {
-		case signal.AttrValue, signal.AttrLastUpdatedAt, signal.AttrNotBefore:
-			if !item[a.Attr].Equal(a.Value) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -303,6 +303,7 @@ func TestCheck_finishRepeatedAfterItWasApplied(t *testing.T) {
 		{"clean", twelve(), protocol.Cleaned},
 		{"failed", protocol.Outcome{Kind: protocol.Fault, NotBefore: retryAt}, protocol.Failed},
 		{"backed off", protocol.Outcome{Kind: protocol.SourceFault, NotBefore: retryAt}, protocol.BackedOff},
+		{"released", protocol.Outcome{Kind: protocol.NotStarted}, protocol.Released},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -18,7 +18,7 @@ func Claim(key signal.Key, id string, now time.Time, lease time.Duration) Write 
 		Op:  OpClaim,
 		Key: key,
 		If: []Cond{
-			exists(signal.AttrPK),
+			itemExists(),
 			equal(signal.AttrGSISK, signal.S(signal.Dirty)),
 			ttlAhead(now),
 			expiryAhead(now),

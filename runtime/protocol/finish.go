@@ -6,13 +6,6 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-// Attributes that only a lagging source's checks write; a clean finish removes
-// them whoever wrote them.
-const (
-	attrSettleRev  = "settleRev"
-	attrSettleFrom = "settleFrom"
-)
-
 // finish is what every finish has in common: it applies once, to the claim it
 // belongs to, and ends that claim.
 func finish(op Op, key signal.Key, claim string) Write {
@@ -57,18 +50,18 @@ func finishRaced(key signal.Key, claim, value string, asOf, claimed time.Time) W
 }
 
 // finishFailed counts a failed check and puts the next one off.
-func finishFailed(key signal.Key, claim string, notBefore time.Time) Write {
+func finishFailed(key signal.Key, claim string, notBefore signal.Value) Write {
 	w := finish(OpFinishFailed, key, claim)
-	w.Set = append(w.Set, set(signal.AttrNotBefore, signal.N(notBefore.UnixMilli())))
+	w.Set = append(w.Set, set(signal.AttrNotBefore, notBefore))
 	w.Add = append(w.Add, Addition{signal.AttrAttempts, 1})
 	return w
 }
 
 // finishBackedOff puts the next check off without counting a failure: the source
 // failed, which is not the signal's fault.
-func finishBackedOff(key signal.Key, claim string, notBefore time.Time) Write {
+func finishBackedOff(key signal.Key, claim string, notBefore signal.Value) Write {
 	w := finish(OpFinishBackOff, key, claim)
-	w.Set = append(w.Set, set(signal.AttrNotBefore, signal.N(notBefore.UnixMilli())))
+	w.Set = append(w.Set, set(signal.AttrNotBefore, notBefore))
 	return w
 }
 

@@ -10,7 +10,7 @@ import (
 // must start after the change has been committed. Refused means that there is no
 // such signal (any more), which is success.
 func Flip(key signal.Key, now time.Time) Write {
-	w := Write{Op: OpFlip, Key: key, If: []Cond{exists(signal.AttrPK)}}
+	w := Write{Op: OpFlip, Key: key, If: []Cond{itemExists()}}
 	w.flip(now)
 	return w
 }

@@ -11,11 +11,23 @@ import (
 
 // The model's clock stands still and its leases end as soon as they begin: at
 // every step every lease may be over, which is all that a clock could do.
-// Only the end of the signal's day lies ahead.
+// Only the end of the signal's day lies ahead. Where the source lags, the clock
+// moves by tick.
 var (
 	modelNow = time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	modelEnd = time.Date(2026, 7, 2, 7, 0, 0, 0, time.UTC)
+	sweepAt  = modelEnd.Add(time.Hour)
+	laterEnd = modelEnd.Add(1000 * time.Hour)
 )
+
+// tick is by how much a lagging source lags, and so the settle of its checks: it
+// surely shows what was committed in an earlier tick, and may show what was in this.
+const tick = time.Second
+
+// instant is the model's start and that many ticks more. A read of a source that
+// does not lag is told apart by how many changes were visible when it began, which
+// grows as time does.
+func instant(n uint8) time.Time { return modelNow.Add(time.Duration(n) * tick) }
 
 var modelDay = signal.ProductDate{
 	Product: signal.Product{CollectionID: "mockPark1", ActivityType: "backcountryCamp", ActivityID: "1", ProductID: "1"},
@@ -34,6 +46,7 @@ type facts struct {
 	underNow bool // the value was made under the pattern that the item has now
 	globalID string
 	bucket   string
+	asOf     uint8 // lastUpdatedAt, as instant counts
 	// strange is what nobody vouches for: a value that no check has written, on a
 	// signal that no seeder has adopted yet.
 	strange bool
@@ -48,6 +61,9 @@ func factsOf(item signal.Item) facts {
 		globalID: item.Text(signal.AttrGlobalID),
 	}
 	f.bucket, _, _ = signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	if at, err := signal.ParseInstant(item.Text(signal.AttrLastUpdatedAt)); err == nil {
+		f.asOf = uint8(at.Sub(modelNow) / tick)
+	}
 	f.strange = !item[signal.AttrSeededBy].Exists() && !item[signal.AttrLastUpdatedAt].Exists()
 	value := item.Text(signal.AttrValue)
 	if value == "" {
@@ -88,6 +104,14 @@ func describe(item signal.Item) string {
 	show("at rev", signal.AttrClaimedRev)
 	show("value", signal.AttrValue)
 	show("attempts", signal.AttrAttempts)
+	show("settles rev", "settleRev")
+	for _, when := range []struct{ label, attr string }{
+		{"as of", signal.AttrLastUpdatedAt}, {"settles from", "settleFrom"}, {"dirty since", signal.AttrDirtySince},
+	} {
+		if at, err := signal.ParseInstant(item.Text(when.attr)); err == nil {
+			fmt.Fprintf(&b, ", %s %d", when.label, at.Sub(modelNow)/tick)
+		}
+	}
 	fmt.Fprintf(&b, ", mode %s", modeOf(item))
 	show("in", signal.AttrGSIPK)
 	show("id", signal.AttrGlobalID)
@@ -119,6 +143,13 @@ func seedClean(globalID string) protocol.Write { return protocol.Seed(seeding(gl
 func seedWithValue(globalID string) protocol.Write {
 	s := seeding(globalID)
 	s.Dirty, s.Value = true, modelValue(0, signal.Exact)
+	return protocol.Seed(s, modelNow)
+}
+
+// seedLater is a seeding whose day ends later than the model's.
+func seedLater(globalID string) protocol.Write {
+	s := seeding(globalID)
+	s.Dirty, s.Expiry = true, laterEnd
 	return protocol.Seed(s, modelNow)
 }
 

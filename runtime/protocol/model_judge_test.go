@@ -46,25 +46,33 @@ func (m *model) judge(s state) string {
 	return why
 }
 
-// goodRun says why one undisturbed run that finds a signal dirty does not make it
-// clean and exact, in its present shard, or "".
+// goodRun says why one undisturbed run that finds a signal dirty, or two with
+// settle, do not make it clean and exact, in its present shard, or "". They come
+// when a source that lags has caught up.
 func (m *model) goodRun(item signal.Item, visible uint8) string {
 	bucket := m.bucketOf(item)
-	c := protocol.NewCheck(modelDay.Key(), bucket, "good run", modelNow)
-	for c.Action() != protocol.Done {
+	now := modelNow
+	if m.scenario.lags > 0 {
+		now = instant(m.scenario.lags + 1)
+	}
+	c := m.settling(protocol.NewCheck(modelDay.Key(), bucket, "good run", now))
+	for second := false; c.Action() != protocol.Done; {
 		switch c.Action() {
 		case protocol.Compute:
-			c = c.Computed(protocol.Outcome{Value: modelValue(visible, modeOf(c.Claimed())), AsOf: modelNow})
+			c = c.Computed(protocol.Outcome{Value: modelValue(visible, modeOf(c.Claimed())), AsOf: now, NotBefore: now})
 			continue
 		case protocol.ReadBack:
 			return "I3 progress: a good run has to read its claim back"
 		}
 		next, applied := m.rewrite(c.Write()).Apply(item)
-		if applied {
-			item, c = next, c.Applied(next)
+		if !applied {
+			c = c.Refused(item)
 			continue
 		}
-		c = c.Refused(item)
+		if item, c = next, c.Applied(next); c.Result() == protocol.Settling && !second {
+			second, now = true, now.Add(tick)
+			c = m.settling(protocol.NewCheck(modelDay.Key(), bucket, "second good run", now))
+		}
 	}
 	f := factsOf(item)
 	switch {

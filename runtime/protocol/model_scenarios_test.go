@@ -1,6 +1,8 @@
 package protocol_test
 
 import (
+	"time"
+
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -23,6 +25,10 @@ func usePattern(globalID string, p signal.Pattern) act {
 
 func moveTo(globalID, gsipk string) act {
 	return act{"the seeder moves the signal to " + gsipk, updateBy(globalID, protocol.Change{GSIPK: gsipk}), globalID}
+}
+
+func putOff(globalID string, expiry time.Time) act {
+	return act{"the seeder of " + globalID + " puts its expiry off", updateBy(globalID, protocol.Change{Expiry: expiry}), globalID}
 }
 
 func deleteBy(globalID string) act {
@@ -125,6 +131,37 @@ func scenarios() []scenario {
 			writers: []writer{coalesced, blind},
 		},
 		{
+			name: "audited", start: seedWithValue("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, losses: 1, audits: 2,
+			writers: []writer{coalesced, forgetful},
+		},
+		{
+			name: "audited across incarnations", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, audits: 1,
+			writers: []writer{blind, coalesced},
+			actors:  [][]act{{deleteBy("first"), seedAgain(seedWithValue("second"))}, {usePattern("first", tiered)}},
+		},
+		{
+			name: "swept", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{1, 1}, ends: true, sweeps: true,
+			writers: []writer{coalesced, inside},
+			actors:  [][]act{{putOff("first", laterEnd)}, {ttlDeletes, seedAgain(seedDirty("second"))}},
+		},
+		{
+			name: "swept, and seeded for later", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{1, 0}, losses: 1, ends: true, sweeps: true, audits: 1,
+			writers: []writer{coalesced, blind},
+			actors:  [][]act{{deleteBy("first"), seedAgain(seedLater("second"))}},
+		},
+		{
+			name: "lagging source", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, lags: 2,
+			writers: []writer{coalesced, coalesced},
+		},
+		{
+			name: "lagging source, lost answers", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, losses: 1, lags: 1,
+			writers: []writer{coalesced, blind},
+		},
+		{
+			name: "lagging source, transaction", start: seedWithValue("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, lags: 1,
+			writers: []writer{insideCoalesced, coalesced},
+		},
+		{
 			name: "the day ends", start: seedWithValue("first"), runners: runs, claims: twice, losses: 1, ends: true,
 			writers: []writer{coalesced, inside},
 		},
@@ -135,9 +172,9 @@ func scenarios() []scenario {
 // shortened is the scenario with fewer writers, checks and losses.
 func (sc scenario) shortened() scenario {
 	sc.writers = sc.writers[:2]
-	sc.claims = [maxRunners]uint8{2, 1}
-	sc.losses = min(sc.losses, 1)
-	if len(sc.actors) > 0 {
+	sc.claims = [maxRunners]uint8{min(sc.claims[0], 2), min(sc.claims[1], 1)}
+	sc.losses, sc.lags = min(sc.losses, 1), min(sc.lags, 1)
+	if len(sc.actors) > 0 || sc.lags > 0 {
 		sc.losses = 0
 	}
 	return sc

@@ -2,6 +2,7 @@ package protocol_test
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -30,6 +31,9 @@ type table struct {
 
 	effects map[uint32]effect
 	steps   map[checkStep]checkID
+
+	// lags is whether the source does, so that a later read may show an older state.
+	lags bool
 }
 
 // sending is a write, and which incarnation it was meant for ("" for any).
@@ -56,6 +60,7 @@ type checkStep struct {
 	event checkEvent
 	item  itemID
 	about uint16
+	at    uint8 // when, as instant counts
 }
 
 type checkEvent uint8
@@ -157,8 +162,14 @@ func (t *table) judgeWrite(before, after itemID, w sending) string {
 		return fmt.Sprintf("I7 one incarnation: %s meant for %s was applied to %s", w.Op, w.incarnation, was.globalID)
 	case w.Op == protocol.OpClaim && protocol.Expired(t.items[before], claimClock(w.Write)):
 		return "I6 nothing expired is checked: an expired signal was claimed"
-	case was.hasValue && is.hasValue && was.globalID == is.globalID && was.seen&^is.seen != 0:
+	case w.Op == protocol.OpSweep && !protocol.Overdue(t.items[before], sweepAt):
+		return "I6 nothing live is swept: a signal was that has not expired"
+	case !t.lags && was.hasValue && is.hasValue && was.globalID == is.globalID && was.seen&^is.seen != 0:
 		return fmt.Sprintf("I2 no going back: the value saw %s, the one before it %s", changes(is.seen), changes(was.seen))
+	case was.globalID == is.globalID && is.asOf < was.asOf:
+		return fmt.Sprintf("I2 no going back: lastUpdatedAt went back from %d to %d", was.asOf, is.asOf)
+	case !t.lags && is.hasValue && bits.OnesCount8(is.seen) < int(is.asOf):
+		return fmt.Sprintf("I2 no going back: the value is said to be as of a read that saw %d changes, and it saw %s", is.asOf, changes(is.seen))
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package protocol_test
 
 import (
 	"fmt"
+	"math/bits"
 	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -23,6 +24,10 @@ type state struct {
 	home    uint8 // the bucket that its seeder last put the signal into
 	over    bool  // the signal's day has ended
 	lost    uint8 // answers lost, and copies left on their way, so far
+	clock   uint8 // ticks passed; only where the source lags
+	ticks   uint8 // when each writer's change was committed, two bits for each
+	audit   patrol
+	sweep   itemID // the signal that is about to be swept, as it was read
 	writers [maxWriters]writerStep
 	actors  [maxActors]uint8 // steps done
 	runners [maxRunners]runner
@@ -35,6 +40,7 @@ type runner struct {
 	claims uint8   // claims begun
 	begun  bool    // has read a part of the inventory, or, as a mutant, all too early
 	saw    uint8   // what it saw then
+	at     uint8   // when that was, as instant counts
 }
 
 // scenario is what takes part in an exploration.
@@ -58,6 +64,12 @@ type scenario struct {
 	conflicts bool
 	// ends is whether the signal's day ends.
 	ends bool
+	// lags is for how many ticks a source that lags is watched; 0 is one that does
+	// not.
+	lags uint8
+	// audits is how many audits there are, sweeps whether expired signals are swept.
+	audits uint8
+	sweeps bool
 }
 
 // act is one step of a seeder, or of TTL.
@@ -74,7 +86,13 @@ type rules struct {
 	needsFlip func(signal.Item) bool
 	readBack  func(signal.Item) signal.Item
 	claimID   func(run, n int) string
-	flips     flipRules
+	flipping  flipRules
+	// audit is what an audit writes.
+	audit func(a protocol.Audit, value string, asOf, now time.Time) protocol.Write
+	// claimedAs is what a check takes the item for that it has claimed.
+	claimedAs func(signal.Item) signal.Item
+	// noSettle: checks take a source that lags for one that does not.
+	noSettle bool
 	// readsFirst: the source is read before the claim.
 	readsFirst bool
 	// repeatsClaims: a claim may be sent twice, and the copy arrive late.
@@ -86,6 +104,8 @@ func theProtocol() rules {
 		rewrite:   func(w protocol.Write) protocol.Write { return w },
 		needsFlip: protocol.NeedsFlip,
 		readBack:  func(i signal.Item) signal.Item { return i },
+		audit:     protocol.Audit.Write,
+		claimedAs: func(i signal.Item) signal.Item { return i },
 		claimID:   func(run, n int) string { return fmt.Sprintf("run %d claim %d", run+1, n+1) },
 	}
 }
@@ -96,9 +116,10 @@ type model struct {
 	rules
 	*table
 
-	flip    writeID
+	flips   []writeID // by the clock
 	acts    [][]writeID
 	fresh   map[freshKey]checkID
+	audited map[auditKey]writeID
 	settled map[settledKey]string
 
 	// yield takes a successor, and why it cannot be.
@@ -116,9 +137,12 @@ type move struct {
 func newModel(sc scenario, r rules) *model {
 	m := &model{
 		scenario: sc, rules: r, table: newTable(),
-		fresh: map[freshKey]checkID{}, settled: map[settledKey]string{},
+		fresh: map[freshKey]checkID{}, audited: map[auditKey]writeID{}, settled: map[settledKey]string{},
 	}
-	m.flip = m.write(r.rewrite(protocol.Flip(modelDay.Key(), modelNow)), "")
+	m.table.lags = sc.lags > 0
+	for n := range sc.lags + 1 {
+		m.flips = append(m.flips, m.write(r.rewrite(protocol.Flip(modelDay.Key(), instant(n))), ""))
+	}
 	for _, steps := range sc.actors {
 		var ids []writeID
 		for _, a := range steps {
@@ -139,7 +163,7 @@ func (m *model) initial() state {
 	for w := range s.writers {
 		s.writers[w] = finished
 		if w < len(m.writers) {
-			s.writers[w] = m.writers[w].begin(m.flips)
+			s.writers[w] = m.writers[w].begin(m.flipping)
 		}
 	}
 	return s
@@ -158,9 +182,16 @@ func (m *model) successors(s state) {
 		next.over = true
 		m.yield(move{words: "the signal's day ends"}, next, "")
 	}
+	if s.clock < m.scenario.lags {
+		next := s
+		next.clock++
+		m.yield(move{words: "time passes: the source shows all that was committed until now"}, next, "")
+	}
 	for r := range m.runners {
 		m.stepRunner(s, r)
 	}
+	m.stepAudit(s)
+	m.stepSweep(s)
 }
 
 // sendApplied sends a write in a state and yields what it leads to; change adds what
@@ -212,7 +243,43 @@ func (s state) now() time.Time {
 	if s.over {
 		return modelEnd
 	}
-	return modelNow
+	return instant(s.clock)
+}
+
+// commit makes a writer's change visible.
+func (s *state) commit(w int) {
+	s.visible |= 1 << w
+	s.ticks |= s.clock << (2 * w)
+}
+
+// at is when a read of the source begins, as instant counts.
+func (m *model) at(s state) uint8 {
+	if m.scenario.lags > 0 {
+		return s.clock
+	}
+	return uint8(bits.OnesCount8(s.visible))
+}
+
+// reads yields everything that a read of the source may see.
+func (m *model) reads(s state) func(yield func(seen uint8) bool) {
+	return func(yield func(uint8) bool) {
+		if m.scenario.lags == 0 {
+			yield(s.visible)
+			return
+		}
+		var unsure uint8
+		for w := range maxWriters {
+			if s.visible>>w&1 == 1 && s.ticks>>(2*w)&3 == s.clock {
+				unsure |= 1 << w
+			}
+		}
+		// Every part of what it may or may not show, the whole of it first.
+		for part := unsure; ; part = (part - 1) & unsure {
+			if !yield(s.visible&^unsure|part) || part == 0 {
+				return
+			}
+		}
+	}
 }
 
 // claimClock is a claim's clock: in the model a lease ends as it begins.

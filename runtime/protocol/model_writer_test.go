@@ -10,6 +10,8 @@ const (
 	coalesced
 	// inside flips within its transaction, and again, blind, once it has answered.
 	inside
+	// forgetful commits, and dies before it flips: no flip of its ever completes.
+	forgetful
 	// insideCoalesced flips within its transaction, and again as coalesced does.
 	insideCoalesced
 )
@@ -78,12 +80,12 @@ func (m *model) stepWriter(s state, w int) {
 		m.yield(move{words: words, who: w}, next, "")
 	}
 	commitAnd := func(words string, step writerStep) {
-		s.visible |= 1 << w
+		s.commit(w)
 		become(words, step)
 	}
 	// A flip that finds no item is done too.
 	sendFlip := func(words string, step writerStep) {
-		e := m.send(s.item, m.flip)
+		e := m.send(s.item, m.flips[s.clock])
 		next := s
 		if step == flipRepeated || step == lateCopy {
 			next.lost++
@@ -92,11 +94,18 @@ func (m *model) stepWriter(s state, w int) {
 		if step == finished || step == lateCopy {
 			next.flipped |= 1 << w
 		}
-		m.yield(move{words: words, who: w, write: m.flip}, next, e.broken)
+		m.yield(move{words: words, who: w, write: m.flips[s.clock]}, next, e.broken)
 	}
 
 	switch s.writers[w] {
 	case commit:
+		if kind == forgetful {
+			next := s
+			next.commit(w)
+			next.writers[w] = finished
+			m.yield(move{words: "writer %d commits its change, and dies before it flips", who: w}, next, "")
+			return
+		}
 		commitAnd("writer %d commits its change", kind.committed())
 	case read:
 		if m.needsFlip(m.items[s.item]) {
@@ -120,7 +129,7 @@ func (m *model) stepWriter(s state, w int) {
 			return
 		}
 		pool := s
-		pool.visible |= 1 << w
+		pool.commit(w)
 		pool.writers[w] = transactPool
 		m.yield(move{words: "writer %d's transaction commits; its pool is visible first", who: w}, pool, "")
 		sendFlip("writer %d's transaction commits; its flip is visible first", transactSignal)
@@ -130,7 +139,7 @@ func (m *model) stepWriter(s state, w int) {
 		commitAnd("the pool of writer %d's transaction is visible too; it answers", m.answered(kind))
 	case withoutFlip:
 		step := kind.committed()
-		if m.flips.notAfterMissing {
+		if m.flipping.notAfterMissing {
 			step = finished
 		}
 		commitAnd("writer %d sends its transaction again without the flip, and it commits", step)
@@ -150,7 +159,7 @@ func (m *model) stepWriter(s state, w int) {
 }
 
 func (m *model) answered(kind writer) writerStep {
-	if m.flips.onlyInside {
+	if m.flipping.onlyInside {
 		return finished
 	}
 	return kind.committed()

@@ -1,6 +1,8 @@
 package protocol_test
 
 import (
+	"time"
+
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -69,13 +71,13 @@ func mutants() []mutant {
 			r.needsFlip = flipUnlessDirty
 		}},
 		{"coalesced on an eventually consistent read", "three coalescing writers", []string{lost}, func(r *rules) {
-			r.flips.staleRead = true
+			r.flipping.staleRead = true
 		}},
 		{"flip before the inventory commit", "three blind writers", []string{lost}, func(r *rules) {
-			r.flips.beforeCommit = true
+			r.flipping.beforeCommit = true
 		}},
 		{"flip only inside the transaction", "two transactions", []string{lost}, func(r *rules) {
-			r.flips.onlyInside = true
+			r.flipping.onlyInside = true
 		}},
 		{"lost claim answer, rev of the item taken for the claimed one", "lost answers, coalesced", []string{lost}, func(r *rules) {
 			r.readBack = func(i signal.Item) signal.Item {
@@ -88,8 +90,30 @@ func mutants() []mutant {
 		{"a claim's late repeat revives its id", "lost answers, blind", []string{back}, func(r *rules) {
 			r.repeatsClaims = true
 		}},
+		{"lagging source, no settle", "lagging source", []string{lost}, func(r *rules) {
+			r.noSettle = true
+		}},
+		{"lagging source, cleaned once dirtySince is older than settle", "lagging source", []string{lost}, func(r *rules) {
+			r.rewriteOp(protocol.OpFinishSettling, withoutSet(signal.AttrDirtySince))
+			r.claimedAs = func(i signal.Item) signal.Item {
+				if i = i.Clone(); i != nil {
+					i["settleRev"], i["settleFrom"] = i[signal.AttrClaimedRev], i[signal.AttrDirtySince]
+				}
+				return i
+			}
+		}},
+		{"settleFrom taken before the claim was applied", "lagging source, lost answers", []string{lost}, func(r *rules) {
+			r.rewriteOp(protocol.OpFinishSettling, func(w *protocol.Write) {
+				for i, a := range w.Set {
+					if a.Attr == "settleFrom" {
+						// A raced or settling finish has there when the claim began.
+						w.Set[i].Value = assigned(*w, signal.AttrDirtySince)
+					}
+				}
+			})
+		}},
 		{"transaction cancelled for a missing signal, sent again without any flip", "seeded late", []string{lost}, func(r *rules) {
-			r.flips.notAfterMissing = true
+			r.flipping.notAfterMissing = true
 		}},
 		{"two runs share a claim id", "three blind writers", []string{back}, func(r *rules) {
 			r.claimID = func(int, int) string { return "the request" }
@@ -164,6 +188,36 @@ func moreMutants() []mutant {
 		}},
 		{"an expired signal is claimed", "the day ends", []string{expired}, func(r *rules) {
 			r.rewriteOp(protocol.OpClaim, all(withoutCond(signal.AttrTTL), withoutCond(signal.AttrExpiry)))
+		}},
+		{"settling does not wait for flips that moved rev", "lagging source", []string{lost}, func(r *rules) {
+			r.claimedAs = func(i signal.Item) signal.Item {
+				if i = i.Clone(); i != nil && i["settleRev"].Exists() {
+					i["settleRev"] = i[signal.AttrClaimedRev]
+				}
+				return i
+			}
+		}},
+		{"an audit confirms whatever is there", "audited", []string{back}, func(r *rules) {
+			r.rewriteOp(protocol.OpAuditSame, all(
+				withoutCond(signal.AttrRev), withoutCond(signal.AttrLastUpdatedAt), withoutCond(signal.AttrGSISK), isThere))
+		}},
+		{"an audit confirms another incarnation", "audited across incarnations", []string{crosses}, func(r *rules) {
+			r.rewriteOp(protocol.OpAuditSame, all(
+				withoutCond(signal.AttrRev), withoutCond(signal.AttrLastUpdatedAt), withoutCond(signal.AttrGlobalID)))
+		}},
+		{"an audit writes the value that it found", "audited", []string{lost, back}, func(r *rules) {
+			r.audit = func(_ protocol.Audit, value string, asOf, _ time.Time) protocol.Write {
+				w := protocol.Write{Op: "audit with a value", Key: modelDay.Key()}
+				all(isThere, onlyIf(protocol.Equal, signal.AttrGSISK, isClean), andSet(signal.AttrValue, signal.S(value)),
+					andSet(signal.AttrLastUpdatedAt, signal.S(signal.FormatInstant(asOf))))(&w)
+				return w
+			}
+		}},
+		{"a sweep forgets the incarnation", "swept", []string{crosses}, func(r *rules) {
+			r.rewriteOp(protocol.OpSweep, withoutCond(signal.AttrGlobalID))
+		}},
+		{"a sweep forgets that an expiry may be put off", "swept", []string{expired}, func(r *rules) {
+			r.rewriteOp(protocol.OpSweep, withoutCond(signal.AttrExpiry))
 		}},
 		{"a finish compares rev only, across incarnations", "seeded again dirty", []string{crosses, lost}, versionCounter},
 		{"a seed overwrites", "seeded late", []string{crosses}, func(r *rules) {

@@ -54,6 +54,16 @@ func andSet(attr string, v signal.Value) func(*protocol.Write) {
 	}
 }
 
+// assigned is what a write sets an attribute to.
+func assigned(w protocol.Write, attr string) signal.Value {
+	for _, a := range w.Set {
+		if a.Attr == attr {
+			return a.Value
+		}
+	}
+	return signal.Value{}
+}
+
 // all makes several changes one.
 func all(changes ...func(*protocol.Write)) func(*protocol.Write) {
 	return func(w *protocol.Write) {

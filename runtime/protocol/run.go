@@ -12,33 +12,78 @@ const (
 	AttrPreviousStartedAt = "previousStartedAt"
 	AttrLastRunAt         = "lastRunAt"
 	AttrReport            = "report"
+	AttrRunBy             = "runBy"
+	AttrRunUntil          = "runUntil"
 )
 
-// BeginRun records that a run of a bucket has started, unless a later one
-// already has. The start before it is kept too: for a bucket that runs by cron,
-// the time between the two is its cadence.
-func BeginRun(bucket string, started time.Time) Write {
+// RunLease is for how long a bucket's run item is taken at a time. It is for pace
+// alone, so that one run at a time drains a bucket: two at once do no harm.
+const RunLease = 60 * time.Second
+
+// TakeRun takes a bucket's run item for a run, unless another run has it or a
+// later one has started. by is the run's own id. The start before is kept too: for
+// a bucket that runs by cron, the time between the two is its cadence.
+func TakeRun(bucket, by string, started time.Time) Write {
 	at := signal.S(signal.FormatInstant(started))
+	w := TakeRunUnnoted(bucket, by, started)
+	w.If = append(w.If, anyOf(absent(AttrStartedAt), below(AttrStartedAt, at)))
+	w.Set = append(w.Set,
+		set(AttrStartedAt, at),
+		Assignment{Attr: AttrPreviousStartedAt, From: AttrStartedAt, Value: at})
+	return w
+}
+
+// TakeRunUnnoted takes it for a run that will not be noted: by its clock, which
+// may be behind, a later run has started already.
+func TakeRunUnnoted(bucket, by string, now time.Time) Write {
 	return Write{
-		Op:  OpBeginRun,
+		Op:  OpTakeRun,
 		Key: signal.RunKey(bucket),
-		If:  []Cond{anyOf(absent(AttrStartedAt), below(AttrStartedAt, at))},
+		If:  []Cond{anyOf(absent(AttrRunUntil), atMost(AttrRunUntil, signal.N(now.UnixMilli())))},
 		Set: []Assignment{
-			set(AttrStartedAt, at),
-			{Attr: AttrPreviousStartedAt, From: AttrStartedAt, Value: at},
+			set(AttrRunBy, signal.S(by)),
+			set(AttrRunUntil, signal.N(now.Add(RunLease).UnixMilli())),
 		},
 	}
 }
 
-// EndRun records a run's report, unless a later run has started meanwhile.
-func EndRun(bucket string, started, ended time.Time, report signal.Value) Write {
+// RunHeld is until when another run has a bucket's run item; ok is false if none
+// has.
+func RunHeld(item signal.Item, now time.Time) (until time.Time, ok bool) {
+	ms := item.Int(AttrRunUntil)
+	return time.UnixMilli(ms).UTC(), ms > now.UnixMilli()
+}
+
+// RenewRun prolongs a run's hold of its run item. Refused means that it has lost
+// it.
+func RenewRun(bucket, by string, now time.Time) Write {
 	return Write{
-		Op:  OpEndRun,
+		Op:  OpRenewRun,
 		Key: signal.RunKey(bucket),
-		If:  []Cond{equal(AttrStartedAt, signal.S(signal.FormatInstant(started)))},
-		Set: []Assignment{
-			set(AttrLastRunAt, signal.S(signal.FormatInstant(ended))),
-			set(AttrReport, report),
-		},
+		If:  []Cond{equal(AttrRunBy, signal.S(by))},
+		Set: []Assignment{set(AttrRunUntil, signal.N(now.Add(RunLease).UnixMilli()))},
+	}
+}
+
+// EndRun records a run's report and gives its run item back, unless another run
+// has taken it meanwhile.
+func EndRun(bucket, by string, started, ended time.Time, report signal.Value) Write {
+	w := ReleaseRun(bucket, by)
+	w.Op = OpEndRun
+	w.If = append(w.If, equal(AttrStartedAt, signal.S(signal.FormatInstant(started))))
+	w.Set = []Assignment{
+		set(AttrLastRunAt, signal.S(signal.FormatInstant(ended))),
+		set(AttrReport, report),
+	}
+	return w
+}
+
+// ReleaseRun gives a run item back without a report.
+func ReleaseRun(bucket, by string) Write {
+	return Write{
+		Op:     OpReleaseRun,
+		Key:    signal.RunKey(bucket),
+		If:     []Cond{equal(AttrRunBy, signal.S(by))},
+		Remove: []string{AttrRunBy, AttrRunUntil},
 	}
 }

@@ -79,7 +79,7 @@ func (i Identity) conditions() []Cond {
 		id = signal.S(i.GlobalID)
 	}
 	return []Cond{
-		exists(signal.AttrPK),
+		itemExists(),
 		equal(signal.AttrSchema, signal.S(signal.SchemaSignal)),
 		equalOrAbsent(signal.AttrGlobalID, id),
 		equalOrAbsent(signal.AttrSeededBy, i.SeededBy),

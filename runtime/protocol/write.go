@@ -14,11 +14,18 @@ const (
 	OpClaim          Op = "claim"
 	OpFinishClean    Op = "finish, clean"
 	OpFinishRaced    Op = "finish, raced"
+	OpFinishSettling Op = "finish, settling"
 	OpFinishFailed   Op = "finish, failed"
 	OpFinishBackOff  Op = "finish, backed off"
 	OpFinishReleased Op = "finish, released"
-	OpBeginRun       Op = "begin run"
+	OpAuditSame      Op = "audit, same value"
+	OpAuditFlip      Op = "audit, other or no value"
+	OpSweep          Op = "sweep"
+	OpTakeRun        Op = "take run item"
+	OpRenewRun       Op = "renew run item"
+	OpReleaseRun     Op = "release run item"
 	OpEndRun         Op = "end run"
+	OpAdvance        Op = "advance audit"
 )
 
 // Kind is which write of DynamoDB's an operation is.
@@ -84,7 +91,7 @@ type Cond struct {
 	Any   []Cond
 }
 
-func exists(attr string) Cond { return Cond{Test: Exists, Attr: attr} }
+func itemExists() Cond        { return Cond{Test: Exists, Attr: signal.AttrPK} }
 func absent(attr string) Cond { return Cond{Test: Absent, Attr: attr} }
 func anyOf(c ...Cond) Cond    { return Cond{Test: AnyOf, Any: c} }
 

@@ -3,6 +3,7 @@ package signal
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -19,10 +20,12 @@ const (
 )
 
 // RegistrySK is the sort key of a bucket's registry item, beside which, under the
-// same pk, its runs keep RunSK.
+// same pk, its runs keep RunSK and, for each shard, an item that AuditPrefix
+// begins.
 const (
-	RegistrySK = SchemaBucket
-	RunSK      = "run"
+	RegistrySK  = SchemaBucket
+	RunSK       = "run"
+	AuditPrefix = "audit" + separator
 )
 
 var (
@@ -37,6 +40,11 @@ func RegistryKey(name string) Key { return Key{PK: BucketID(name), SK: RegistryS
 
 // RunKey is the key of a bucket's run item.
 func RunKey(name string) Key { return Key{PK: BucketID(name), SK: RunSK} }
+
+// AuditKey is the key of the item that has how far the audit of a shard has got.
+func AuditKey(name string, shard int) Key {
+	return Key{PK: BucketID(name), SK: AuditPrefix + strconv.Itoa(shard)}
+}
 
 // Item renders the bucket as its registry item.
 func (b Bucket) Item() Item {

@@ -51,6 +51,7 @@ func TestBootstrap_settingsOfTheSource(t *testing.T) {
 				`CONCURRENCY is "1.5": expected a whole number from 1 to 100`,
 			},
 		},
+		"settle":        {pool, env{"SETTLE_SECONDS": "soon"}, []string{`SETTLE_SECONDS is "soon": expected a whole number from 0 to 3600`}},
 		"no URL":        {http, env{"BEARER_TOKEN": "canary"}, []string{"URL is not set: expected the URL that answers with estimates"}},
 		"URL of http":   {http, env{"BEARER_TOKEN": "canary", "URL": "http://canary.example.com"}, []string{"URL is wrong: unusable URL: http is for this machine itself"}},
 		"URL of a user": {http, env{"BEARER_TOKEN": "canary", "URL": "https://me:canary@example.com"}, []string{"URL is wrong: unusable URL: it has a user or a password"}},

@@ -40,6 +40,23 @@ func TestDB_writesAsTheProtocolSays(t *testing.T) {
 		return check().Computed(protocol.Outcome{Kind: kind, Value: fmt.Sprint(random.IntN(3)), AsOf: at(), NotBefore: at()}).Write()
 	}
 	one := seeding(0)
+	expired := one.Expiry.Add(time.Duration(random.IntN(100)) * time.Minute)
+	items := map[signal.Key]signal.Item{}
+	audit := func(value string) protocol.Write {
+		item := items[key].Clone()
+		if item == nil {
+			item = signal.Item{}
+		}
+		if random.IntN(2) == 0 {
+			value = item.Text(signal.AttrValue)
+		}
+		// What it is now, or what it may have been.
+		item[signal.AttrGSISK] = signal.S(signal.Clean)
+		delete(item, signal.AttrTTL)
+		delete(item, signal.AttrExpiry)
+		a, _ := protocol.NewAudit(key, item, at())
+		return a.Write(value, at(), at())
+	}
 	operations := []func() protocol.Write{
 		func() protocol.Write {
 			s := one
@@ -69,12 +86,34 @@ func TestDB_writesAsTheProtocolSays(t *testing.T) {
 		func() protocol.Write {
 			return protocol.DeleteBySeeder(key, protocol.Identity{GlobalID: id(), SeededBy: signal.S(one.SeededBy)})
 		},
-		func() protocol.Write { return protocol.BeginRun(bucket, at()) },
 		func() protocol.Write {
-			return protocol.EndRun(bucket, at(), at(), signal.M(map[string]signal.Value{"seen": signal.N(1)}))
+			o := protocol.Outcome{Value: fmt.Sprint(random.IntN(3)), AsOf: at(), NotBefore: at()}
+			return check().Settling(time.Minute).Computed(o).Write()
+		},
+		func() protocol.Write { return audit(fmt.Sprint(random.IntN(3))) },
+		func() protocol.Write {
+			return protocol.Sweep(key, signal.Item{signal.AttrGlobalID: signal.S(id())}, expired)
+		},
+		func() protocol.Write { return protocol.TakeRun(bucket, id(), at()) },
+		func() protocol.Write { return protocol.TakeRunUnnoted(bucket, id(), at()) },
+		func() protocol.Write { return protocol.RenewRun(bucket, id(), at()) },
+		func() protocol.Write { return protocol.ReleaseRun(bucket, id()) },
+		func() protocol.Write {
+			return protocol.EndRun(bucket, id(), at(), at(), signal.M(map[string]signal.Value{"seen": signal.N(1)}))
+		},
+		func() protocol.Write {
+			c := protocol.ParseCursor(items[signal.AuditKey(bucket, 0)])
+			if random.IntN(2) == 0 {
+				c = protocol.Cursor{}
+			}
+			c.PassStarted, c.Counted, c.Passed = at(), at(), c.Passed+1
+			if random.IntN(2) == 0 {
+				c.After = key
+			}
+			w, _ := protocol.Advance(bucket, 0, c)
+			return w
 		},
 	}
-	items := map[signal.Key]signal.Item{}
 	applied := map[protocol.Op]int{}
 	refusals := 0
 	for i := range 20_000 {
@@ -102,7 +141,7 @@ func TestDB_writesAsTheProtocolSays(t *testing.T) {
 			t.Fatalf("write %d, %s: %s", i, w.Op, diff)
 		}
 	}
-	if len(applied) < 12 || refusals < 1000 {
+	if len(applied) < 19 || refusals < 1000 {
 		t.Errorf("too little was tried: %v applied, %d refused", applied, refusals)
 	}
 }

@@ -1,0 +1,67 @@
+package check_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRun_logsItsMetrics(t *testing.T) {
+	for name, level := range map[string]slog.Level{"info": slog.LevelInfo, "errors alone": slog.LevelError} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.runner.Log = slog.New(slog.NewJSONHandler(&w.logs, &slog.HandlerOptions{Level: level}))
+				w.runner.Table = "reservations"
+				w.seed("2026-07-01", dirtyFor(90*time.Second))
+				w.seed("2026-07-02", dirtyFor(time.Minute))
+				w.run()
+				lines := w.logged("run")
+				if len(lines) != 1 {
+					t.Fatalf("%d lines, want one: %s", len(lines), w.logs.String())
+				}
+				line := lines[0]
+				metric := func(name, unit string) any { return map[string]any{"Name": name, "Unit": unit} }
+				want := map[string]any{
+					"Timestamp": float64(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()),
+					"CloudWatchMetrics": []any{map[string]any{
+						"Namespace":  "Availability",
+						"Dimensions": []any{[]any{"bucket", "table"}},
+						"Metrics": []any{
+							metric("seen", "Count"), metric("claimed", "Count"), metric("computed", "Count"), metric("changed", "Count"),
+							metric("raced", "Count"), metric("expired", "Count"), metric("failed", "Count"), metric("quarantined", "Count"),
+							metric("released", "Count"), metric("audited", "Count"), metric("mismatched", "Count"), metric("swept", "Count"),
+							metric("remaining", "Count"), metric("oldestDirtyAgeSeconds", "Seconds"), metric("throttles", "Count"),
+							metric("durationMs", "Milliseconds"),
+						},
+					}},
+				}
+				if diff := cmp.Diff(want, line["_aws"]); diff != "" {
+					t.Errorf("_aws (-want +got):\n%s", diff)
+				}
+				// CloudWatch takes the values from the line's own fields.
+				for field, want := range map[string]any{
+					"bucket": "cadenceBucket::5min", "table": "reservations",
+					"seen": 2.0, "claimed": 2.0, "computed": 2.0, "changed": 2.0, "raced": 0.0, "expired": 0.0, "failed": 0.0,
+					"quarantined": 0.0, "released": 0.0, "audited": 0.0, "mismatched": 0.0, "swept": 0.0, "remaining": 0.0,
+					"oldestDirtyAgeSeconds": 90.0, "throttles": 0.0, "durationMs": 0.0,
+				} {
+					if line[field] != want {
+						t.Errorf("%s = %v, want %v", field, line[field], want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestRun_metricsWithoutATableName(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.run()
+		directives, _ := w.logged("run")[0]["_aws"].(map[string]any)["CloudWatchMetrics"].([]any)
+		if diff := cmp.Diff([]any{[]any{"bucket"}}, directives[0].(map[string]any)["Dimensions"]); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package protocol_test
+
+import (
+	"testing"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+func TestCursor(t *testing.T) {
+	t.Parallel()
+	never := protocol.ParseCursor(nil)
+	if !never.PassStarted.IsZero() {
+		t.Errorf("a shard that was never walked: %+v", never)
+	}
+	c := never
+	c.PassStarted, c.Counted, c.Entries, c.Passed, c.After = claimedAt, readAt, 7, 2, key()
+	w, _ := protocol.Advance("5min", 3, c)
+	item := applied(t, w, nil)
+	if item.Text("pk") != "cadenceBucket::5min" || item.Text("sk") != "audit::3" {
+		t.Errorf("it is kept in %s %s", item.Text("pk"), item.Text("sk"))
+	}
+	// Nobody else may have begun.
+	refused(t, w, item)
+
+	read := protocol.ParseCursor(item)
+	if !read.PassStarted.Equal(claimedAt) || !read.Counted.Equal(readAt) || read.Entries != 7 || read.Passed != 2 || read.After != key() || read.Ended {
+		t.Errorf("read back: %+v", read)
+	}
+	read.Passed, read.Ended, read.After = 7, true, signal.Key{}
+	w, next := protocol.Advance("5min", 3, read)
+	item = applied(t, w, item)
+	refused(t, w, item)
+	if got := protocol.ParseCursor(item); got != next || !got.Ended || got.After != (signal.Key{}) {
+		t.Errorf("read back: %+v", got)
+	}
+	// One that cannot be used begins anew, and replaces what is there.
+	broken := with(item, signal.Item{"passStartedAt": signal.S("yesterday")})
+	begin := protocol.ParseCursor(broken)
+	if !begin.PassStarted.IsZero() || begin.Ended {
+		t.Errorf("broken: %+v", begin)
+	}
+	begin.PassStarted, begin.Counted = readAt, readAt
+	w, _ = protocol.Advance("5min", 3, begin)
+	applied(t, w, broken)
+}
