@@ -81,6 +81,7 @@ func (p *availability) Configure(ctx context.Context, req provider.ConfigureRequ
 	}
 	resp.Diagnostics.Append(s.connect(ctx, data)...)
 	resp.ResourceData, resp.DataSourceData = data, data
+	resp.ListResourceData, resp.ActionData = data, data
 }
 
 // connect gives data its clients, unless a setting that they need is unknown.

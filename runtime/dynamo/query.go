@@ -24,6 +24,8 @@ type Query struct {
 	Range, Equals, From, To string
 	// Attrs are the attributes to read; none for all (of the index).
 	Attrs []string
+	// Eventual makes a read of the table eventually consistent, for half the price.
+	Eventual bool
 }
 
 // Query yields the items of all pages, in order of the sort key. After an error
@@ -70,7 +72,7 @@ func (s *Store) queryInput(q Query) *dynamodb.QueryInput {
 		TableName:              &s.table,
 		KeyConditionExpression: &condition,
 		ProjectionExpression:   e.projection(q.Attrs),
-		ConsistentRead:         aws.Bool(q.Index == ""),
+		ConsistentRead:         aws.Bool(q.Index == "" && !q.Eventual),
 	}
 	if q.Index != "" {
 		in.IndexName = &q.Index

@@ -42,6 +42,7 @@ type Driver struct {
 	schema   *tfprotov6.Schema
 
 	state    tftypes.Value
+	identity *tfprotov6.ResourceIdentityData
 	private  []byte
 	tainted  bool
 	warnings []string
@@ -118,7 +119,7 @@ func (d *Driver) Refresh() []string {
 		return nil
 	}
 	resp, err := d.server.ReadResource(d.t.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: d.typeName, CurrentState: d.encode(d.state), Private: d.private,
+		TypeName: d.typeName, CurrentState: d.encode(d.state), CurrentIdentity: d.identity, Private: d.private,
 	})
 	if err != nil {
 		d.t.Fatal(err)
@@ -127,7 +128,7 @@ func (d *Driver) Refresh() []string {
 		return errs
 	}
 	d.warn(resp.Diagnostics)
-	d.state, d.private = d.decode(resp.NewState), resp.Private
+	d.state, d.identity, d.private = d.decode(resp.NewState), resp.NewIdentity, resp.Private
 	if d.state.IsNull() {
 		d.Forget()
 	}
@@ -216,20 +217,26 @@ func (d *Driver) Tainted() bool { return d.tainted }
 // Forget drops the state, as a configuration does that never had it.
 func (d *Driver) Forget() {
 	d.state = tftypes.NewValue(d.schema.ValueType(), nil)
-	d.private, d.tainted = nil, false
+	d.identity, d.private, d.tainted = nil, nil, false
 }
 
-// Import imports the resource, and reads it as Terraform then does.
+// Import imports the resource by an id, and reads it as Terraform then does.
 func (d *Driver) Import(id string) []string {
 	d.t.Helper()
-	resp, err := d.server.ImportResourceState(d.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: d.typeName, ID: id})
+	return d.importState(&tfprotov6.ImportResourceStateRequest{TypeName: d.typeName, ID: id})
+}
+
+func (d *Driver) importState(req *tfprotov6.ImportResourceStateRequest) []string {
+	d.t.Helper()
+	resp, err := d.server.ImportResourceState(d.t.Context(), req)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	if errs := errorsOf(resp.Diagnostics); len(errs) > 0 {
 		return errs
 	}
-	d.state, d.private, d.tainted = d.decode(resp.ImportedResources[0].State), resp.ImportedResources[0].Private, false
+	imported := resp.ImportedResources[0]
+	d.state, d.identity, d.private, d.tainted = d.decode(imported.State), imported.Identity, imported.Private, false
 	if errs := d.Refresh(); len(errs) > 0 {
 		return errs
 	}
@@ -240,9 +247,10 @@ func (d *Driver) Import(id string) []string {
 }
 
 type plannedChange struct {
-	action  Action
-	value   tftypes.Value
-	private []byte
+	action   Action
+	value    tftypes.Value
+	identity *tfprotov6.ResourceIdentityData
+	private  []byte
 }
 
 func (d *Driver) plan(config Config, prior tftypes.Value) (plannedChange, []string) {
@@ -250,7 +258,8 @@ func (d *Driver) plan(config Config, prior tftypes.Value) (plannedChange, []stri
 	configured := Value(d.t, d.schema.ValueType(), config)
 	proposed := proposedNew(d.schema.Block.Attributes, prior, configured)
 	resp, err := d.server.PlanResourceChange(d.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: d.typeName, PriorState: d.encode(prior), ProposedNewState: d.encode(proposed), Config: d.encode(configured), PriorPrivate: d.private,
+		TypeName: d.typeName, PriorState: d.encode(prior), ProposedNewState: d.encode(proposed), Config: d.encode(configured),
+		PriorIdentity: d.identity, PriorPrivate: d.private,
 	})
 	if err != nil {
 		d.t.Fatal(err)
@@ -259,7 +268,7 @@ func (d *Driver) plan(config Config, prior tftypes.Value) (plannedChange, []stri
 		return plannedChange{}, errs
 	}
 	d.warn(resp.Diagnostics)
-	p := plannedChange{action: Update, value: d.decode(resp.PlannedState), private: resp.PlannedPrivate}
+	p := plannedChange{action: Update, value: d.decode(resp.PlannedState), identity: resp.PlannedIdentity, private: resp.PlannedPrivate}
 	switch {
 	case prior.IsNull():
 		p.action = Create
@@ -279,7 +288,7 @@ func (d *Driver) apply(ctx context.Context, config Config, p plannedChange) []st
 	d.t.Helper()
 	prior := d.state
 	resp, err := d.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: d.typeName, PriorState: d.encode(prior), PlannedState: d.encode(p.value), PlannedPrivate: p.private,
+		TypeName: d.typeName, PriorState: d.encode(prior), PlannedState: d.encode(p.value), PlannedIdentity: p.identity, PlannedPrivate: p.private,
 		Config: d.encode(Value(d.t, d.schema.ValueType(), config)),
 	})
 	if err != nil {
@@ -287,7 +296,7 @@ func (d *Driver) apply(ctx context.Context, config Config, p plannedChange) []st
 	}
 	errs := errorsOf(resp.Diagnostics)
 	d.warn(resp.Diagnostics)
-	d.state, d.private = d.decode(resp.NewState), resp.Private
+	d.state, d.identity, d.private = d.decode(resp.NewState), resp.NewIdentity, resp.Private
 	d.tainted = prior.IsNull() && len(errs) > 0 && !d.state.IsNull()
 	if len(errs) == 0 {
 		d.holdConsistent(p.value)
