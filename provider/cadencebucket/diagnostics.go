@@ -102,6 +102,9 @@ func listFailure(r ref, err error) diag.Diagnostic {
 	if r.name == "" {
 		f.Thing = fmt.Sprintf("cadence buckets of table %q", r.table)
 	}
+	if r.rule == "" && errors.Is(err, trigger.ErrAccessDenied) {
+		f.What = "The credentials are not accepted, or are not allowed to list the account's rules."
+	}
 	f.State = "The list is not complete."
 	return f.Error()
 }

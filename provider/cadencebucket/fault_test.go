@@ -296,7 +296,7 @@ func TestBucket_lostAnswerThenRefused(t *testing.T) {
 }
 
 // A quota is no reason to wait: it is said at once, by its name.
-func TestBucket_quota(t *testing.T) {
+func TestSeen10_quotaIsTerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)

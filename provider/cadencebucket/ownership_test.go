@@ -18,7 +18,7 @@ func holdErrors(t *testing.T, got []string, want ...string) {
 }
 
 // A rule of that name that is not the bucket's is never overwritten.
-func TestBucket_foreignRuleStays(t *testing.T) {
+func TestSeen06_foreignRuleStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	tests := map[string]struct {

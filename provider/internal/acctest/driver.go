@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -165,6 +166,17 @@ func (d *Driver) ApplyContext(ctx context.Context, config Config) []string {
 	if errs := d.Refresh(); len(errs) > 0 {
 		return errs
 	}
+	return d.applyChange(ctx, config)
+}
+
+// ApplyUnrefreshed is Apply with -refresh=false.
+func (d *Driver) ApplyUnrefreshed(config Config) []string {
+	d.t.Helper()
+	return d.applyChange(d.t.Context(), config)
+}
+
+func (d *Driver) applyChange(ctx context.Context, config Config) []string {
+	d.t.Helper()
 	p, errs := d.plan(config, d.state)
 	if len(errs) > 0 {
 		return errs
@@ -454,6 +466,10 @@ func Value(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	case Unknown:
 		return tftypes.NewValue(typ, tftypes.UnknownValue)
 	case int:
+		// As Terraform converts it.
+		if typ.Is(tftypes.String) {
+			return tftypes.NewValue(typ, strconv.Itoa(v))
+		}
 		return tftypes.NewValue(typ, big.NewFloat(float64(v)))
 	case float64:
 		return tftypes.NewValue(typ, big.NewFloat(v))
