@@ -72,7 +72,7 @@ func (a *attempt) unanswered(err error) protocol.Outcome {
 	if errors.Is(err, dynamo.ErrThrottled) {
 		a.throttled()
 	}
-	if !errors.Is(err, source.ErrBusy) && a.history.sourceWorks() {
+	if !errors.Is(err, source.ErrBusy) && !errors.Is(err, source.ErrShared) && a.history.sourceWorks() {
 		return a.blame(err)
 	}
 	level := slog.LevelDebug

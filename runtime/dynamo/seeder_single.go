@@ -18,6 +18,11 @@ func (s *Seeder) Create(ctx context.Context, d signal.ProductDate, want Terms, s
 	if err != nil {
 		return Seeded{}, err
 	}
+	return s.seed(ctx, "", d, want, bucket, start)
+}
+
+// seed seeds one signal of an owner's, or of its own if there is none.
+func (s *Seeder) seed(ctx context.Context, owner string, d signal.ProductDate, want Terms, bucket signal.Bucket, start Start) (Seeded, error) {
 	now := s.now()
 	if !want.Expiry.After(now) {
 		return Seeded{}, fmt.Errorf("seed %q: its expiry is %s: %w", d, signal.FormatInstant(want.Expiry), ErrExpired)
@@ -27,7 +32,10 @@ func (s *Seeder) Create(ctx context.Context, d signal.ProductDate, want Terms, s
 		return Seeded{}, err
 	}
 	want.Pattern.Cadence = bucket.Cadence
-	made := Seeded{ProductDate: d, GlobalID: id, SeededBy: Owner(id), Terms: want, Stored: want.Pattern.Value()}
+	if owner == "" {
+		owner = Owner(id)
+	}
+	made := Seeded{ProductDate: d, GlobalID: id, SeededBy: owner, Terms: want, Stored: want.Pattern.Value()}
 	err = s.write(ctx, protocol.Seed(made.seeding(bucket, start), now))
 	if err == nil {
 		return made, nil

@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -42,7 +43,7 @@ func TestProtocol_everyMutantIsCaught(t *testing.T) {
 	for _, sc := range scenarios() {
 		known[sc.name] = sc
 	}
-	for _, mu := range append(mutants(), moreMutants()...) {
+	for _, mu := range slices.Concat(mutants(), moreMutants(), adoptMutants()) {
 		t.Run(mu.name, func(t *testing.T) {
 			t.Parallel()
 			sc, ok := known[mu.scenario]

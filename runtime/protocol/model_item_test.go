@@ -34,6 +34,9 @@ type facts struct {
 	underNow bool // the value was made under the pattern that the item has now
 	globalID string
 	bucket   string
+	// strange is what nobody vouches for: a value that no check has written, on a
+	// signal that no seeder has adopted yet.
+	strange bool
 }
 
 func factsOf(item signal.Item) facts {
@@ -45,6 +48,7 @@ func factsOf(item signal.Item) facts {
 		globalID: item.Text(signal.AttrGlobalID),
 	}
 	f.bucket, _, _ = signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	f.strange = !item[signal.AttrSeededBy].Exists() && !item[signal.AttrLastUpdatedAt].Exists()
 	value := item.Text(signal.AttrValue)
 	if value == "" {
 		return f

@@ -24,7 +24,7 @@ func (m *model) judge(s state) string {
 	}
 	if !f.dirty {
 		switch {
-		case !f.hasValue:
+		case !f.hasValue, f.strange:
 			return ""
 		case s.flipped&^f.seen != 0:
 			return fmt.Sprintf("I1 no lost change: clean, though the flip of %s has completed and the value saw %s",

@@ -128,6 +128,7 @@ func scenarios() []scenario {
 			name: "the day ends", start: seedWithValue("first"), runners: runs, claims: twice, losses: 1, ends: true,
 			writers: []writer{coalesced, inside},
 		},
+		adoptedFromNobody(), takenOver(),
 	}
 }
 

@@ -187,7 +187,7 @@ func (m *model) stepActor(s state, a int) {
 	next.actors[a]++
 	if e.applied && e.item != 0 {
 		switch m.writes[write].Op {
-		case protocol.OpSeed, protocol.OpUpdate:
+		case protocol.OpSeed, protocol.OpUpdate, protocol.OpAdopt:
 			next.home = homeOf(m.facts[e.item].bucket)
 		}
 	}

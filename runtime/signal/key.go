@@ -127,11 +127,7 @@ func ParsePK(pk string) (Product, error) {
 	if !ok {
 		return Product{}, fmt.Errorf("%w %q: expected it to begin with %q", ErrKey, pk, pkPrefix)
 	}
-	parts := strings.Split(rest, separator)
-	if len(parts) == 3 && strings.Count(parts[2], ":") == 1 {
-		activity, product, _ := strings.Cut(parts[2], ":")
-		parts = append(parts[:2], activity, product)
-	}
+	parts := splitParts(rest)
 	if len(parts) != 4 {
 		return Product{}, fmt.Errorf("%w %q: expected four parts after %q, found %d", ErrKey, pk, pkPrefix, len(parts))
 	}
@@ -140,6 +136,16 @@ func ParsePK(pk string) (Product, error) {
 		return Product{}, fmt.Errorf("key %q: %w", pk, err)
 	}
 	return p, nil
+}
+
+// splitParts splits what follows a key's prefix into the parts of a product.
+func splitParts(joined string) []string {
+	parts := strings.Split(joined, separator)
+	if len(parts) == 3 && strings.Count(parts[2], ":") == 1 {
+		activity, product, _ := strings.Cut(parts[2], ":")
+		parts = append(parts[:2], activity, product)
+	}
+	return parts
 }
 
 // ParseKey reads what signal a table key stands for. The error is ErrKey or

@@ -2,66 +2,70 @@ package source
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"math"
 
-	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-// Attribute names of an inventory pool's item.
-const (
-	attrAvailability = "availability"
-	attrCapacity     = "capacity"
-)
+// PoolLayout says how inventory pools are stored.
+type PoolLayout struct {
+	Keys
+	// AvailableAttr and CapacityAttr are the names of a pool's two numbers.
+	AvailableAttr, CapacityAttr string
+}
 
-// PoolStore is the table that has the inventory pools.
-type PoolStore interface {
-	Query(context.Context, dynamo.Query) iter.Seq2[signal.Item, error]
+// DefaultPoolLayout is the contract's.
+func DefaultPoolLayout() PoolLayout {
+	return PoolLayout{
+		Keys:          Keys{Partition: mustTemplate(DefaultPoolKey), HashAttr: signal.AttrPK, RangeAttr: signal.AttrSK},
+		AvailableAttr: "availability",
+		CapacityAttr:  "capacity",
+	}
 }
 
 // Pool is the source "inventory-pool": the sums of availability and of capacity
 // over all inventory pools of a product on a date.
-type Pool struct{ store PoolStore }
+type Pool struct {
+	table  Inventory
+	layout PoolLayout
+}
 
-// NewPool returns the source over a table, which may be the signals' own.
-func NewPool(store PoolStore) *Pool { return &Pool{store: store} }
+// NewPool returns the source over a table, which may be the signals' own, of the
+// contract's layout.
+func NewPool(table Inventory) *Pool { return NewPoolOf(table, DefaultPoolLayout()) }
+
+// NewPoolOf returns the source over a table of another layout.
+func NewPoolOf(table Inventory, layout PoolLayout) *Pool { return &Pool{table: table, layout: layout} }
 
 // Estimate reads every pool of the date, strongly consistent. A pool without two
 // whole numbers is an *ItemError that names it.
 func (p *Pool) Estimate(ctx context.Context, d signal.ProductDate) (signal.Estimate, error) {
-	query := dynamo.Query{
-		Hash:      signal.AttrPK,
-		Partition: d.PoolPK(),
-		Attrs:     []string{signal.AttrSK, attrAvailability, attrCapacity},
-	}
 	sum := signal.Estimate{NoInventory: true}
-	for pool, err := range p.store.Query(ctx, query) {
+	for pool, err := range p.layout.items(ctx, p.table, d, "inventory pools", p.layout.AvailableAttr, p.layout.CapacityAttr) {
 		if err != nil {
-			return signal.Estimate{}, fmt.Errorf("read the inventory pools of %q: %w", d, busy(err))
+			return signal.Estimate{}, err
 		}
-		if err := add(&sum, pool); err != nil {
+		if err := p.add(&sum, pool); err != nil {
 			return signal.Estimate{}, err
 		}
 	}
 	return sum, nil
 }
 
-func add(sum *signal.Estimate, pool signal.Item) error {
+func (p *Pool) add(sum *signal.Estimate, pool signal.Item) error {
 	sum.NoInventory = false
 	for _, part := range []struct {
 		attr  string
 		total *int64
-	}{{attrAvailability, &sum.Available}, {attrCapacity, &sum.Capacity}} {
+	}{{p.layout.AvailableAttr, &sum.Available}, {p.layout.CapacityAttr, &sum.Capacity}} {
 		n, fault := amount(pool[part.attr])
 		if fault == "" && overflows(*part.total, n) {
 			fault = "makes a sum that is too large"
 		}
 		if fault != "" {
 			return &ItemError{
-				Item:   fmt.Sprintf("inventory pool %q", pool.Text(signal.AttrSK)),
+				Item:   fmt.Sprintf("inventory pool %q", pool.Text(p.layout.RangeAttr)),
 				Reason: fmt.Sprintf("cannot be counted: its %s %s", part.attr, fault),
 			}
 		}
@@ -87,11 +91,4 @@ func amount(v signal.Value) (n int64, fault string) {
 
 func overflows(a, b int64) bool {
 	return b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b
-}
-
-func busy(err error) error {
-	if errors.Is(err, dynamo.ErrThrottled) || errors.Is(err, dynamo.ErrConflict) {
-		return fmt.Errorf("%w: %w", ErrBusy, err)
-	}
-	return err
 }

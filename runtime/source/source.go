@@ -15,13 +15,17 @@ import (
 type Source interface {
 	// Estimate returns what there is behind a signal. An *ItemError means that
 	// this signal cannot be estimated and counts against it; every other error
-	// means that the source failed.
+	// means that the source failed, be it ErrBusy, ErrShared or neither.
 	Estimate(ctx context.Context, d signal.ProductDate) (signal.Estimate, error)
 }
 
 // ErrBusy is a source that turned a read away for the moment (throttling, a
 // conflict with a transaction), which never says anything about the signal.
 var ErrBusy = errors.New("source is busy")
+
+// ErrShared is a source's failure that says nothing about this signal, because it
+// was not asked for alone.
+var ErrShared = errors.New("not asked for alone")
 
 // ItemError is data behind a signal that no estimate can be made of. It repeats
 // until somebody corrects the data.

@@ -32,7 +32,7 @@ func TestBootstrap_settings(t *testing.T) {
 		"bad table":         {map[string]string{"AVAILABILITY_TABLE_NAME": "my table"}, []string{`AVAILABILITY_TABLE_NAME is "my table": expected a table's ARN, or its name of 3 to 255 letters, digits, and _ . -`}},
 		"bad index":         {map[string]string{"AVAILABILITY_CADENCE_INDEX_NAME": "x"}, []string{`AVAILABILITY_CADENCE_INDEX_NAME is "x": expected an index's name`}},
 		"bad inventory":     {map[string]string{"AVAILABILITY_INVENTORY_TABLE_NAME": "#"}, []string{`AVAILABILITY_INVENTORY_TABLE_NAME is "#": expected a table's ARN`}},
-		"unknown source":    {map[string]string{"AVAILABILITY_SOURCE": "pigeons"}, []string{`AVAILABILITY_SOURCE is "pigeons": expected inventory-pool, which is the default`}},
+		"unknown source":    {map[string]string{"AVAILABILITY_SOURCE": "pigeons"}, []string{`AVAILABILITY_SOURCE is "pigeons": expected inventory-pool, which is the default, inventory-units, lambda or http`}},
 		"unknown log level": {map[string]string{"AVAILABILITY_LOG_LEVEL": "loud"}, []string{`AVAILABILITY_LOG_LEVEL is "loud": expected debug, info, warn or error`}},
 		"no region":         {map[string]string{"AWS_REGION": ""}, []string{"AWS_REGION is not set: expected the region of the table"}},
 		"no credentials": {

@@ -19,8 +19,13 @@ import (
 // build builds the bootstrap for this machine, and returns its path.
 func build(t *testing.T) string {
 	t.Helper()
+	return buildPackage(t, ".")
+}
+
+func buildPackage(t *testing.T, pkg string) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "bootstrap")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-ldflags", "-X main.version=v1.2.3", "-o", path, ".")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-ldflags", "-X main.version=v1.2.3", "-o", path, pkg)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}

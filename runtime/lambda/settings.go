@@ -1,4 +1,4 @@
-package main
+package lambda
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
 // The function's environment variables.
@@ -16,7 +18,6 @@ const (
 	envTable     = "AVAILABILITY_TABLE_NAME"
 	envIndex     = "AVAILABILITY_CADENCE_INDEX_NAME"
 	envInventory = "AVAILABILITY_INVENTORY_TABLE_NAME"
-	envSource    = "AVAILABILITY_SOURCE"
 	envLogLevel  = "AVAILABILITY_LOG_LEVEL"
 
 	envRegion       = "AWS_REGION"
@@ -25,12 +26,11 @@ const (
 	envToken        = "AWS_SESSION_TOKEN"
 	envEndpoint     = "AWS_ENDPOINT_URL"
 	envEndpointOfDB = "AWS_ENDPOINT_URL_DYNAMODB"
+
+	envEndpointOfLambda = "AWS_ENDPOINT_URL_LAMBDA"
 )
 
-const (
-	defaultIndex = "cadence-index"
-	sourcePool   = "inventory-pool"
-)
+const defaultIndex = "cadence-index"
 
 // errSettings is what an environment that cannot be used answers to.
 var errSettings = errors.New("unusable settings")
@@ -41,22 +41,25 @@ type settings struct {
 	level                   slog.Level
 	region                  string
 	credentials             aws.Credentials
-	// endpoint is "" for AWS's own.
+	// endpoint is DynamoDB's, or "" for AWS's own.
 	endpoint string
+	source   sourceSettings
+	defaults stream.Defaults
 }
 
 var tableOrIndexName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
 
 // readSettings reads all settings, and reports all that cannot be used at once,
-// each by its variable's name.
-func readSettings(getenv func(string) string) (settings, error) {
+// each by its variable's name. ownSource is whether the binary has a source of its
+// own, which its settings are nothing to do with.
+func readSettings(getenv func(string) string, ownSource bool) (settings, error) {
 	r := settingsReader{getenv: getenv}
 	s := settings{
 		table:    r.table(envTable, ""),
 		index:    r.index(envIndex, defaultIndex),
 		level:    r.level(),
 		region:   r.required(envRegion, "the region of the table, such as ca-central-1; Lambda sets it"),
-		endpoint: r.endpoint(),
+		endpoint: r.endpoint(envEndpointOfDB),
 		credentials: aws.Credentials{
 			AccessKeyID:     r.required(envKeyID, "the credentials of the function's role; Lambda sets it"),
 			SecretAccessKey: r.required(envSecret, "the credentials of the function's role; Lambda sets it"),
@@ -65,7 +68,8 @@ func readSettings(getenv func(string) string) (settings, error) {
 		},
 	}
 	s.inventory = r.table(envInventory, s.table)
-	r.source()
+	s.source = r.source(s.region, ownSource)
+	s.defaults = r.defaults()
 	if len(r.faults) > 0 {
 		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
 	}
@@ -114,12 +118,6 @@ func (r *settingsReader) index(name, byDefault string) string {
 	return v
 }
 
-func (r *settingsReader) source() {
-	if v := r.getenv(envSource); v != "" && v != sourcePool {
-		r.fault(envSource, "is %q: expected %s, which is the default", v, sourcePool)
-	}
-}
-
 func (r *settingsReader) level() slog.Level {
 	switch v := r.getenv(envLogLevel); strings.ToLower(v) {
 	case "", "info":
@@ -136,8 +134,9 @@ func (r *settingsReader) level() slog.Level {
 	}
 }
 
-func (r *settingsReader) endpoint() string {
-	for _, name := range []string{envEndpointOfDB, envEndpoint} {
+// endpoint is that of a service's own variable, or that of all services.
+func (r *settingsReader) endpoint(ofService string) string {
+	for _, name := range []string{ofService, envEndpoint} {
 		v := r.getenv(name)
 		if v == "" {
 			continue

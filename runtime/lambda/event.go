@@ -1,4 +1,4 @@
-package main
+package lambda
 
 import (
 	"encoding/json"

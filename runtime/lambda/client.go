@@ -1,4 +1,4 @@
-package main
+package lambda
 
 import (
 	"context"
@@ -33,9 +33,7 @@ func newClient(s settings, throttles *atomic.Int64) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:       s.region,
 		BaseEndpoint: endpointOrNil(s.endpoint),
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return s.credentials, nil
-		}),
+		Credentials:  s.provider(),
 		HTTPClient: awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 			t.MaxIdleConns = idleConnections
 			t.MaxIdleConnsPerHost = idleConnections
@@ -43,6 +41,12 @@ func newClient(s settings, throttles *atomic.Int64) *dynamodb.Client {
 		}),
 		Retryer: newRetryer(throttles),
 	})
+}
+
+// provider gives the credentials that the process was started with. They are those
+// of all its life: Lambda ends it before they do.
+func (s settings) provider() aws.CredentialsProvider {
+	return aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return s.credentials, nil })
 }
 
 func endpointOrNil(url string) *string {

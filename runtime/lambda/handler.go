@@ -1,4 +1,4 @@
-package main
+package lambda
 
 import (
 	"context"
@@ -18,33 +18,49 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 	"github.com/availability-signal/terraform-provider-availability/runtime/source"
+	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
-// handler is the function: an event in, a run's report out.
+// handler is the function: an event in, a run's report out, or which records of a
+// stream are to be delivered again.
 type handler struct {
 	runner check.Runner
+	keeper *stream.Keeper
 	log    *slog.Logger
 	// unusable is why there can be no run at all, or nil.
 	unusable error
 }
 
-func newHandler(s settings, log *slog.Logger) *handler {
+func newHandler(s settings, newSource NewSource, log *slog.Logger) (*handler, error) {
 	var throttles atomic.Int64
 	client := newClient(s, &throttles)
 	store := dynamo.NewStore(client, s.table)
-	return &handler{log: log, runner: check.Runner{
+	if newSource == nil {
+		newSource = func(p Platform) (source.Source, error) { return s.source.open(p, &throttles), nil }
+	}
+	from, err := newSource(Platform{
+		DynamoDB:    client,
+		Inventory:   dynamo.NewStore(client, s.inventory),
+		Region:      s.region,
+		Credentials: s.provider(),
+		Log:         log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errSettings, err)
+	}
+	return &handler{log: log, keeper: newKeeper(client, s, log), runner: check.Runner{
 		Store:     store,
 		Registry:  dynamo.NewRegistry(store),
-		Source:    source.NewPool(dynamo.NewStore(client, s.inventory)),
+		Source:    from,
 		Index:     s.index,
 		Now:       time.Now,
 		NewID:     rand.Text,
 		Random:    mathrand.Float64,
 		Throttled: throttles.Load,
-	}}
+	}}, nil
 }
 
-// Invoke runs the bucket that the event names.
+// Invoke runs the bucket that the event names, or handles its stream records.
 func (h *handler) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	log := h.log
 	if c, ok := lambdacontext.FromContext(ctx); ok {
@@ -52,6 +68,9 @@ func (h *handler) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	}
 	if h.unusable != nil {
 		return nil, failure(h.unusable)
+	}
+	if stream.IsEvent(event) {
+		return h.consume(ctx, log, event)
 	}
 	bucket, err := parseEvent(event)
 	if err != nil {
@@ -72,7 +91,7 @@ func (h *handler) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 func failure(err error) error {
 	kind, hint := "RunFailed", ""
 	switch {
-	case errors.Is(err, errEvent):
+	case errors.Is(err, errEvent), errors.Is(err, stream.ErrEvent):
 		kind = "BadEvent"
 	case errors.Is(err, errSettings):
 		kind = "BadSettings"

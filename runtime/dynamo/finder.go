@@ -1,0 +1,65 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// FinderAPI is what a Finder calls of the SDK.
+type FinderAPI interface {
+	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
+}
+
+// Finder finds the items of a table by how their partition keys begin. It reads
+// the whole table: a thing for operators, seldom.
+type Finder struct {
+	api   FinderAPI
+	table string
+}
+
+// NewFinder returns the finder of a table.
+func NewFinder(api FinderAPI, table string) *Finder { return &Finder{api: api, table: table} }
+
+// Keys yields the keys whose pk begins with any of the prefixes, in no order,
+// strongly consistent. After an error it yields nothing more.
+func (f *Finder) Keys(ctx context.Context, prefixes ...string) iter.Seq2[signal.Key, error] {
+	return func(yield func(signal.Key, error) bool) {
+		e := newExpression()
+		tests := make([]string, len(prefixes))
+		for i, p := range prefixes {
+			tests[i] = "begins_with(" + e.name(signal.AttrPK) + ", " + e.value(signal.S(p)) + ")"
+		}
+		filter := strings.Join(tests, " OR ")
+		in := &dynamodb.ScanInput{
+			TableName:            &f.table,
+			FilterExpression:     &filter,
+			ProjectionExpression: e.projection([]string{signal.AttrPK, signal.AttrSK}),
+			ConsistentRead:       aws.Bool(true),
+		}
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.names, e.values
+		for {
+			out, err := f.api.Scan(ctx, in)
+			if err != nil {
+				yield(signal.Key{}, fmt.Errorf("scan table %q: %w", f.table, classify(err)))
+				return
+			}
+			for _, av := range out.Items {
+				item := decodeItem(av)
+				if !yield(signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}, nil) {
+					return
+				}
+			}
+			if len(out.LastEvaluatedKey) == 0 {
+				return
+			}
+			in.ExclusiveStartKey = out.LastEvaluatedKey
+		}
+	}
+}
