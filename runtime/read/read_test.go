@@ -373,7 +373,11 @@ func TestReader_inBucket(t *testing.T) {
 			t.Errorf("%s: %d signals, want %d", state, n, want)
 		}
 	}
-	for range w.reader().InBucket(t.Context(), "5min", read.Any) {
+	// Whoever has seen enough stops.
+	for first, err := range w.reader().InBucket(t.Context(), "5min", read.Any) {
+		if err != nil || !first.Pending {
+			t.Errorf("the first is %s %s, %v", first.ProductDate, flags(first), err)
+		}
 		break
 	}
 }

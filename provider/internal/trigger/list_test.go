@@ -36,7 +36,10 @@ func TestEventBridge_list(t *testing.T) {
 	if len(errs) != 1 || !errors.Is(errs[0], trigger.ErrAccessDenied) {
 		t.Errorf("errors %v", errs)
 	}
-	for range rules.List(t.Context()) {
+	for first, err := range rules.List(t.Context()) {
+		if err != nil || first.Name != "a" {
+			t.Errorf("the first is %v, %v", first, err)
+		}
 		break
 	}
 
