@@ -33,7 +33,8 @@ func (d *demo) tour() string {
 		fmt.Fprintf(&b, "# %s\n%s\n\n", comment, strings.Join(commands, "\n"))
 	}
 	add("the local AWS, with credentials that mean nothing",
-		"export AWS_ENDPOINT_URL="+d.endpoint+" AWS_DEFAULT_REGION="+d.cfg.Region+" AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test",
+		"unset AWS_PROFILE AWS_SESSION_TOKEN",
+		"export AWS_ENDPOINT_URL="+d.endpoint+" AWS_REGION="+d.cfg.Region+" AWS_DEFAULT_REGION="+d.cfg.Region+" AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test",
 		"export TF_CLI_CONFIG_FILE="+quoted(d.tool.configFile))
 	add("a signal",
 		"aws dynamodb get-item --table-name "+tableName+" --key "+quoted(itemKey(key.PK, key.SK)))

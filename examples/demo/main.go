@@ -23,13 +23,16 @@ var errInterrupted = errors.New("interrupted")
 
 func main() {
 	ctx, stop := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
+	ctx, children := withChildren(ctx)
+	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		<-signals
-		// A second one ends the demo at once.
-		signal.Stop(signals)
 		stop(errInterrupted)
+		// A second one ends everything at once.
+		<-signals
+		children.kill()
+		os.Exit(exitInterrupted)
 	}()
 	os.Exit(run(ctx))
 }

@@ -18,6 +18,9 @@ type command struct {
 	dir string
 	env []string
 	log string
+	// whole is set for a program that leaves it to whoever interrupts it to
+	// interrupt what it has started.
+	whole bool
 }
 
 // run runs a program to its end. If ctx ends first, the program is interrupted
@@ -33,12 +36,12 @@ func (c command) run(ctx context.Context, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = c.dir, c.env
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Cancel = func() error { return interrupt(cmd, c.whole) }
 	cmd.WaitDelay = patience
 	// A terminal's Ctrl-C would reach the program beside this interruption, and
 	// Terraform takes the second for an order to drop everything.
 	apart(cmd)
-	if err := cmd.Run(); err != nil {
+	if err := childrenOf(ctx).run(cmd); err != nil {
 		return &logged{c.log, fmt.Errorf("run %s: %w", strings.Join(words[:min(2, len(words))], " "), err)}
 	}
 	return nil

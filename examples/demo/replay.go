@@ -51,7 +51,8 @@ func (r *replay) run(ctx context.Context, begin time.Time, lasts time.Duration) 
 	return context.Cause(ctx)
 }
 
-// take is what an application does: commit, then flip.
+// take is what an application does: commit, then flip. (One whose booking ends
+// with its outcome unknown would flip too; here that ends the demo.)
 func (r *replay) take(ctx context.Context, at time.Time, b season.Booking) error {
 	select {
 	case <-time.After(time.Until(at)):

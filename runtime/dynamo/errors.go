@@ -35,6 +35,12 @@ var (
 	ErrUnknown = errors.New("outcome unknown")
 )
 
+// Codes of writes that met another and were not made. The SDK repeats neither.
+const (
+	conflictCode            = "TransactionConflictException"
+	replicationConflictCode = "ReplicatedWriteConflictException"
+)
+
 // RefusedError is a conditional write that was refused.
 type RefusedError struct {
 	// Old is the item that the condition did not hold for; nil if there is none.
@@ -49,6 +55,10 @@ func (e *RefusedError) Is(target error) bool { return target == ErrRefused }
 
 // Unwrap is AWS's error.
 func (e *RefusedError) Unwrap() error { return e.err }
+
+// Classify wraps an error of the SDK in its class, for callers that use the SDK
+// beside this package. nil stays nil.
+func Classify(err error) error { return classify(err) }
 
 // classify wraps an error of the SDK in its class, once, by its code.
 func classify(err error) error {
@@ -66,12 +76,15 @@ func classify(err error) error {
 	if !ok {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	return fmt.Errorf("%w: %w", class(api), err)
+	if c := class(api); c != ErrRejected || !serverFault(err, api) {
+		return fmt.Errorf("%w: %w", c, err)
+	}
+	return fmt.Errorf("%w: %w", ErrUnknown, err)
 }
 
 func class(err smithy.APIError) error {
 	switch code := err.ErrorCode(); code {
-	case "TransactionConflictException":
+	case conflictCode, replicationConflictCode:
 		return ErrConflict
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "Throttling", "RequestLimitExceeded", "TooManyRequestsException":
 		return ErrThrottled
@@ -79,14 +92,24 @@ func class(err smithy.APIError) error {
 		return ErrTableNotFound
 	case "AccessDeniedException", "UnrecognizedClientException", "InvalidClientTokenId", "ExpiredTokenException", "MissingAuthenticationTokenException", "InvalidSignatureException", "IncompleteSignatureException", "SignatureDoesNotMatch":
 		return ErrAccessDenied
+	case "InternalServerError", "InternalFailure", "ServiceUnavailable":
+		return ErrUnknown
 	case "ValidationException":
 		if strings.Contains(err.ErrorMessage(), "specified index") {
 			return ErrIndexNotFound
 		}
 		return ErrRejected
 	}
-	if err.ErrorFault() == smithy.FaultServer || strings.HasPrefix(err.ErrorCode(), "InternalServer") || err.ErrorCode() == "ServiceUnavailable" {
-		return ErrUnknown
-	}
 	return ErrRejected
+}
+
+// serverFault is whether the service, or something before it, failed: its answer
+// then says nothing of what has been written. The SDK knows the fault of few
+// codes, and a gateway's answer has none.
+func serverFault(err error, api smithy.APIError) bool {
+	answer, ok := errors.AsType[interface {
+		error
+		HTTPStatusCode() int
+	}](err)
+	return ok && answer.HTTPStatusCode() >= 500 || api.ErrorFault() == smithy.FaultServer
 }

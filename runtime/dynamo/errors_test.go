@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -54,6 +56,7 @@ func TestStore_errorClasses(t *testing.T) {
 		want error
 	}{
 		{code("TransactionConflictException", ""), dynamo.ErrConflict},
+		{code("ReplicatedWriteConflictException", ""), dynamo.ErrConflict},
 		{code("ProvisionedThroughputExceededException", ""), dynamo.ErrThrottled},
 		{code("ThrottlingException", ""), dynamo.ErrThrottled},
 		{code("RequestLimitExceeded", ""), dynamo.ErrThrottled},
@@ -86,4 +89,70 @@ func TestStore_errorClasses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A gateway's answer has a code that nobody knows, or none. It says nothing of
+// what was written behind it.
+func TestStore_serverFaultsAreNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   error
+	}{
+		{502, `{"message":"Bad Gateway"}`, dynamo.ErrUnknown},
+		{502, `{}`, dynamo.ErrUnknown},
+		{500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalFailure"}`, dynamo.ErrUnknown},
+		{400, `{"__type":"com.amazonaws.dynamodb.v20120810#SomethingElse"}`, dynamo.ErrRejected},
+	} {
+		api := client(1, answering(func() (int, string) { return tt.status, tt.body }))
+		_, err := dynamo.NewStore(api, "park").Write(t.Context(), protocol.Flip(campOn(july).Key(), now))
+		if !errors.Is(err, tt.want) || dynamo.NothingWritten(err) != (tt.want == dynamo.ErrRejected) {
+			t.Errorf("%d %s: %v, want %v", tt.status, tt.body, err, tt.want)
+		}
+	}
+}
+
+// The SDK's last attempt may be turned down after one that was applied.
+func TestStore_earlierAttemptsMayHaveBeenApplied(t *testing.T) {
+	t.Parallel()
+	const expired = `{"__type":"com.amazonaws.dynamodb.v20120810#ExpiredTokenException"}`
+	for _, tt := range []struct {
+		name    string
+		first   string
+		nothing bool
+	}{
+		{"no answer at first", `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}`, false},
+		{"throttled at first", `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException"}`, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			api := client(2, answering(func() (int, string) {
+				calls++
+				if calls > 1 {
+					return 400, expired
+				}
+				if tt.nothing {
+					return 400, tt.first
+				}
+				return 500, tt.first
+			}))
+			_, err := dynamo.NewStore(api, "park").Write(t.Context(), protocol.Flip(campOn(july).Key(), now))
+			if calls != 2 || !errors.Is(err, dynamo.ErrAccessDenied) || dynamo.NothingWritten(err) != tt.nothing {
+				t.Errorf("after %d calls: %v; nothing was written: %t", calls, err, dynamo.NothingWritten(err))
+			}
+		})
+	}
+}
+
+// client is the SDK's own, with the answers given.
+func client(attempts int, answers answering) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region:           "ca-central-1",
+		BaseEndpoint:     aws.String("http://127.0.0.1:1"),
+		Credentials:      aws.AnonymousCredentials{},
+		HTTPClient:       answers,
+		RetryMaxAttempts: attempts,
+	})
 }

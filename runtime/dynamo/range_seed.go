@@ -21,6 +21,8 @@ type seedings struct {
 	refused []signal.Date
 	// failed is why nothing more was sent.
 	failed error
+	// unknown is whether a date may have been seeded all the same.
+	unknown bool
 }
 
 // done is whether every date is certain to be seeded.
@@ -72,6 +74,8 @@ func (s *Seeder) seedDates(ctx context.Context, r Range, bucket signal.Bucket, d
 			out.seeded[dates[i]] = true
 		case errors.Is(err, ErrRefused):
 			out.refused = append(out.refused, dates[i])
+		case !NothingWritten(err):
+			out.unknown = true
 		}
 	})
 	return out
@@ -115,7 +119,7 @@ func (s *Seeder) CreateRange(ctx context.Context, r Range) (state RangeState, wh
 		after = out.onTopOf(before)
 	}
 	state.Missing = after.missing(live)
-	switch unknown := readErr != nil && !definite(out.failed); {
+	switch unknown := readErr != nil && out.unknown; {
 	case len(state.Missing) == 0:
 		return state, nil, nil
 	case len(after.own) == 0 && !unknown:

@@ -76,12 +76,12 @@ func (r *Registry) Update(ctx context.Context, b signal.Bucket) error {
 // item. Its signals stay, unchecked. A bucket that is gone, or has another
 // globalId, is left alone and is no error.
 func (r *Registry) Delete(ctx context.Context, b signal.Bucket) error {
-	own, err := r.Get(ctx, b.Name)
-	if errors.Is(err, ErrNotRegistered) || err == nil && own.GlobalID != b.GlobalID {
-		return nil
+	own, err := r.store.Get(ctx, signal.RegistryKey(b.Name), signal.AttrGlobalID)
+	if err != nil {
+		return fmt.Errorf("delete bucket %q: %w", b.Name, err)
 	}
-	if err != nil && !errors.Is(err, signal.ErrRegistry) {
-		return err
+	if own.Text(signal.AttrGlobalID) != b.GlobalID {
+		return nil
 	}
 	beside := Query{Hash: signal.AttrPK, Partition: signal.BucketID(b.Name), Attrs: []string{signal.AttrPK, signal.AttrSK}}
 	for item, err := range r.store.Query(ctx, beside) {

@@ -107,12 +107,13 @@ func (s *Seeder) sendOnce(ctx context.Context, writes []protocol.Write, left []i
 	first := writes[left[0]]
 	ctx, stop := graceful(ctx)
 	defer stop()
-	out, err := s.api.BatchExecuteStatement(ctx, in)
+	var all attempts
+	out, err := s.api.BatchExecuteStatement(ctx, in, func(o *dynamodb.Options) { o.Retryer = all.watch(o.Retryer) })
 	if err == nil && len(out.Responses) != len(left) {
 		err = fmt.Errorf("%d answers", len(out.Responses))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s %q, one of %d in table %q: %w", first.Op, first.Key, len(left), s.store.table, classify(err))
+		return nil, fmt.Errorf("%s %q, one of %d in table %q: %w", first.Op, first.Key, len(left), s.store.table, all.mark(classify(err)))
 	}
 	answers = make([]error, len(left))
 	for i, answer := range out.Responses {

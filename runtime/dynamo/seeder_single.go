@@ -72,7 +72,7 @@ func (s *Seeder) settleCreate(ctx context.Context, made Seeded, failed error) (S
 		return made, nil
 	case readErr == nil && item != nil:
 		return Seeded{}, &HeldError{Product: made.Product, Holders: []Holder{parseHolder(made.Date, item)}}
-	case readErr == nil, definite(failed):
+	case readErr == nil, NothingWritten(failed):
 		return Seeded{}, failed
 	}
 	takingBack, stop := detached(ctx)
@@ -82,11 +82,6 @@ func (s *Seeder) settleCreate(ctx context.Context, made Seeded, failed error) (S
 		return Seeded{}, failed
 	}
 	return Seeded{}, &LeftoverError{Seeded: made, err: failed}
-}
-
-// definite is whether an error is an answer which says that nothing was written.
-func definite(err error) bool {
-	return errors.Is(err, ErrTableNotFound) || errors.Is(err, ErrAccessDenied) || errors.Is(err, ErrRejected)
 }
 
 // Read reads one signal. The error is ErrGone if there is none, *NotOursError if
@@ -160,7 +155,7 @@ func (s *Seeder) update(ctx context.Context, is Seeded, want Terms, bucket signa
 		}
 		return &NotOursError{parseHolder(is.Date, refused.Old)}
 	}
-	if definite(err) {
+	if NothingWritten(err) {
 		return err
 	}
 	ctx, stop := detached(ctx)
@@ -197,7 +192,7 @@ func (s *Seeder) delete(ctx context.Context, is Seeded) error {
 		return nil
 	case isRefusal:
 		return &NotOursError{parseHolder(is.Date, refused.Old)}
-	case definite(err):
+	case NothingWritten(err):
 		return err
 	}
 	ctx, stop := detached(ctx)

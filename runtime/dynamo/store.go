@@ -57,9 +57,11 @@ func (s *Store) Get(ctx context.Context, key signal.Key, attrs ...string) (signa
 // first sending was applied: look at the *RefusedError's Old. The item returned
 // is the one after an update, and nil after a put or delete.
 func (s *Store) Write(ctx context.Context, w protocol.Write) (signal.Item, error) {
-	return s.write(ctx, w, func(o *dynamodb.Options) {
-		o.Retryer = retry.AddWithErrorCodes(o.Retryer, "TransactionConflictException")
+	var all attempts
+	item, err := s.write(ctx, w, func(o *dynamodb.Options) {
+		o.Retryer = all.watch(retry.AddWithErrorCodes(o.Retryer, conflictCode, replicationConflictCode))
 	})
+	return item, all.mark(err)
 }
 
 // WriteOnce sends a write once and never again, whatever becomes of it.

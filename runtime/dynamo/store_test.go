@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -85,16 +86,10 @@ func TestStore_refusalSaysWhatIsThere(t *testing.T) {
 func TestStore_conflictIsRepeated(t *testing.T) {
 	t.Parallel()
 	calls := 0
-	conflicts := dynamodb.New(dynamodb.Options{
-		Region:       "ca-central-1",
-		BaseEndpoint: aws.String("http://127.0.0.1:1"),
-		Credentials:  aws.AnonymousCredentials{},
-		HTTPClient: answering(func() (int, string) {
-			calls++
-			return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`
-		}),
-		RetryMaxAttempts: 3,
-	})
+	conflicts := client(3, answering(func() (int, string) {
+		calls++
+		return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`
+	}))
 	_, err := dynamo.NewStore(conflicts, "park").Write(t.Context(), protocol.Flip(campOn(july).Key(), now))
 	if !errors.Is(err, dynamo.ErrConflict) || calls != 3 {
 		t.Errorf("after %d calls: %v, want a conflict after 3", calls, err)
@@ -216,4 +211,37 @@ func TestTransactItem_commitsWithOthers(t *testing.T) {
 	if item := e.item(t, campOn(july.AddDays(1)).Key()); item != nil {
 		t.Errorf("the flip made an item: %s", fmt.Sprint(item))
 	}
+}
+
+// What decides anything is read strongly; the engines would not notice another read.
+func TestStore_readsStrongly(t *testing.T) {
+	t.Parallel()
+	seen := &reads{}
+	store := dynamo.NewStore(seen, "park")
+	_, _ = store.Get(t.Context(), campOn(july).Key())
+	for range store.Query(t.Context(), dynamo.Query{Hash: "pk", Partition: "x"}) {
+		continue
+	}
+	for range store.Query(t.Context(), dynamo.Query{Index: "cadence-index", Hash: "gsipk", Partition: "x"}) {
+		continue
+	}
+	if diff := cmp.Diff([]bool{true, true, false}, seen.strong); diff != "" {
+		t.Errorf("strong reads of an item, the table and an index (-want +got):\n%s", diff)
+	}
+}
+
+// reads takes note of how it is read.
+type reads struct {
+	dynamo.StoreAPI
+	strong []bool
+}
+
+func (r *reads) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	r.strong = append(r.strong, aws.ToBool(in.ConsistentRead))
+	return &dynamodb.GetItemOutput{}, nil
+}
+
+func (r *reads) Query(_ context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	r.strong = append(r.strong, aws.ToBool(in.ConsistentRead))
+	return &dynamodb.QueryOutput{}, nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
 
 // Advice is what to do about a TransactWriteItems that has flips among its
@@ -16,8 +18,9 @@ const (
 	// GiveUp: it failed for another reason than its flips, such as the
 	// application's own condition, or in a way that repeating does not cure.
 	GiveUp Advice = iota
-	// Repeat: it met another write or a limit. Send it again after a pause with
-	// jitter, under the same token.
+	// Repeat: it met another write or a limit, or there was no answer. Send it
+	// again after a pause with jitter, under the same token. If its outcome cannot
+	// be learned at all, Flip: it may have committed.
 	Repeat
 	// WithoutFlips: a signal is not there, and nothing else is wrong. Send it
 	// again without its flips, under a new token, and Flip each of them after
@@ -32,7 +35,10 @@ func Advise(err error, flips ...int) Advice {
 		return Repeat
 	}
 	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
-	if !ok || len(cancelled.CancellationReasons) == 0 {
+	switch {
+	case !ok && passes(err):
+		return Repeat
+	case !ok, len(cancelled.CancellationReasons) == 0:
 		return GiveUp
 	}
 	advice := Repeat
@@ -46,4 +52,11 @@ func Advise(err error, flips ...int) Advice {
 		}
 	}
 	return advice
+}
+
+// passes is whether an error is the service's or the network's, or a limit of the
+// whole request's.
+func passes(err error) bool {
+	class := dynamo.Classify(err)
+	return errors.Is(class, dynamo.ErrUnknown) || errors.Is(class, dynamo.ErrThrottled)
 }

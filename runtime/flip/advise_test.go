@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/flip"
 )
@@ -36,7 +37,10 @@ func TestAdvise(t *testing.T) {
 		"invalid":                          {cancelled("ValidationError", none), flip.GiveUp},
 		"without reasons":                  {cancelled(), flip.GiveUp},
 		"under way under the same token":   {&types.TransactionInProgressException{}, flip.Repeat},
-		"no answer":                        {errors.New("connection reset"), flip.GiveUp},
+		"no answer":                        {errors.New("connection reset"), flip.Repeat},
+		"the service failed":               {&types.InternalServerError{}, flip.Repeat},
+		"the whole request throttled":      {&types.ProvisionedThroughputExceededException{}, flip.Repeat},
+		"not allowed":                      {&smithy.GenericAPIError{Code: "AccessDeniedException"}, flip.GiveUp},
 		"none":                             {nil, flip.GiveUp},
 	}
 	for name, tt := range tests {

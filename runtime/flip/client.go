@@ -52,8 +52,15 @@ func WithJitter(jitter func() float64) Option { return func(c *Client) { c.jitte
 // any more. There is none by default.
 func WithLogger(log *slog.Logger) Option { return func(c *Client) { c.log = log } }
 
-// WithLimit sets for how long a flip is tried, instead of DefaultLimit.
-func WithLimit(limit time.Duration) Option { return func(c *Client) { c.limit = limit } }
+// WithLimit sets for how long a flip is tried, instead of DefaultLimit, which
+// stays for a limit of 0 or less.
+func WithLimit(limit time.Duration) Option {
+	return func(c *Client) {
+		if limit > 0 {
+			c.limit = limit
+		}
+	}
+}
 
 // New returns a client for the signals of a table.
 func New(api API, table string, options ...Option) *Client {

@@ -27,7 +27,7 @@ var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 // ValidateBucketName reports a name that is no bucket's as ErrBucketName.
 func ValidateBucketName(name string) error {
 	if !bucketName.MatchString(name) {
-		return fmt.Errorf("%w %q: expected 1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit, such as 5min", ErrBucketName, name)
+		return fmt.Errorf("%w %s: expected 1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit, such as 5min", ErrBucketName, quoted(name))
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func BucketID(name string) string { return bucketPrefix + name }
 func ParseBucketID(id string) (string, error) {
 	name, ok := strings.CutPrefix(id, bucketPrefix)
 	if !ok {
-		return "", fmt.Errorf("%w: bucket ID %q does not begin with %q", ErrBucketName, id, bucketPrefix)
+		return "", fmt.Errorf("%w: bucket ID %s does not begin with %q", ErrBucketName, quoted(id), bucketPrefix)
 	}
 	return name, ValidateBucketName(name)
 }

@@ -16,13 +16,21 @@ type Date struct {
 	Day   int
 }
 
+// lastDate is one whose end still has a year of four digits: instants are compared
+// as text.
+var lastDate = Date{Year: 9999, Month: time.December, Day: 30}
+
 // ParseDate reads YYYY-MM-DD and nothing else. The error is ErrDate.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil || t.Year() < 1 {
 		return Date{}, fmt.Errorf("%w %q: expected a calendar date as YYYY-MM-DD, such as 2026-07-01", ErrDate, s)
 	}
-	return DateOf(t), nil
+	d := DateOf(t)
+	if d.Compare(lastDate) > 0 {
+		return Date{}, fmt.Errorf("%w %q: the last that can be kept is %s", ErrDate, s, lastDate)
+	}
+	return d, nil
 }
 
 // DateOf is the date of an instant, in that instant's location.

@@ -76,7 +76,7 @@ func (s *zoneSet) load(name string) (*time.Location, error) {
 	}
 	file, ok := s.files[name]
 	if !ok {
-		return nil, fmt.Errorf("%w %s: %s (zone data %s)", ErrUnknownZone, quoteZone(name), s.advice(name), ZoneVersion())
+		return nil, fmt.Errorf("%w %s: %s (zone data %s)", ErrUnknownZone, quoted(name), s.advice(name), ZoneVersion())
 	}
 	loc, err := readZone(file)
 	if err != nil {
@@ -169,13 +169,4 @@ func zonesOfAbbreviation(abbreviation string) string {
 		return "America/St_Johns"
 	}
 	return ""
-}
-
-// quoteZone keeps a message short whatever was given as a name.
-func quoteZone(name string) string {
-	const most = 64
-	if len(name) > most {
-		return fmt.Sprintf("%q...", name[:most])
-	}
-	return fmt.Sprintf("%q", name)
 }

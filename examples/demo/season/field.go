@@ -19,17 +19,28 @@ type field struct {
 	value      any
 }
 
-// readJSON reads a file that must hold one JSON value.
-func readJSON(folder fs.FS, file string) (field, error) {
+// readText reads a file without the byte order mark that some editors begin it with.
+func readText(folder fs.FS, file string) ([]byte, error) {
 	text, err := fs.ReadFile(folder, file)
 	if err != nil {
-		return field{}, fmt.Errorf("read %s: %w", file, err)
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// readJSON reads a file that must hold one JSON value.
+func readJSON(folder fs.FS, file string) (field, error) {
+	text, err := readText(folder, file)
+	if err != nil {
+		return field{}, err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var value any
-	if err = d.Decode(&value); err == nil && d.More() {
-		err = errors.New("something follows the end of the document")
+	if err = d.Decode(&value); err == nil {
+		if _, rest := d.Token(); !errors.Is(rest, io.EOF) {
+			err = errors.New("something follows the end of the document")
+		}
 	}
 	if err != nil {
 		offset := d.InputOffset()

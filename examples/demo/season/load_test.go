@@ -122,6 +122,7 @@ func TestLoad_saysWhatIsWrongAndWhere(t *testing.T) {
 		"no morning":          {oneProduct, "", "", "read morning.csv: open morning.csv: file does not exist"},
 		"broken":              {"{\n\"products\": [\n}", header, "", "season.json line 3: not valid JSON: invalid character '}' looking for beginning of value"},
 		"cut off":             {"{\n\"products\": [", header, "", "season.json line 2: not valid JSON: unexpected EOF"},
+		"a brace too many":    {"{}\n}", header, "", "season.json line 2: not valid JSON: something follows the end of the document"},
 		"two documents":       {"{}\n{}", header, "", "season.json line 2: not valid JSON: something follows the end of the document"},
 		"no object":           {"[]", header, "", "season.json: expected an object"},
 		"no products":         {"{}", header, "", "season.json: products: expected a list"},
@@ -221,4 +222,13 @@ func TestDocument_isASeason(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// Some editors begin a file with a mark that nobody sees.
+func TestLoad_byteOrderMark(t *testing.T) {
+	const mark = "\ufeff"
+	plain, marked := load(t, oneProduct, header, ""), load(t, mark+oneProduct, mark+header, "")
+	if len(marked.Products) != len(plain.Products) || marked.Products[0].Product != plain.Products[0].Product {
+		t.Errorf("with a mark the products are %v, without %v", marked.Products, plain.Products)
+	}
 }

@@ -1,6 +1,7 @@
 package season
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -18,12 +19,11 @@ const lastSecond = 24*60*60 - 1
 var columns = [5]string{"second", "product", "day", "pool", "change"}
 
 func (s *Season) loadMorning(folder fs.FS) error {
-	file, err := folder.Open(MorningFile)
+	text, err := readText(folder, MorningFile)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", MorningFile, err)
+		return err
 	}
-	defer file.Close()
-	rows := csv.NewReader(file)
+	rows := csv.NewReader(bytes.NewReader(text))
 	rows.FieldsPerRecord = -1
 	rows.ReuseRecord = true
 	header := strings.Join(columns[:], ",")

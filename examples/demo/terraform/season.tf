@@ -4,7 +4,7 @@ locals {
   # A product is called by the four parts of its key.
   products = {
     for p in local.season.products :
-    "${p.collectionId}/${p.activityType}/${p.activityId}/${p.productId}" => merge(p, {
+    "${p.collectionId}::${p.activityType}::${p.activityId}::${p.productId}" => merge(p, {
       bucket = try(
         p.availabilityEstimationPattern.cadence.id,
         "${p.availabilityEstimationPattern.cadence.minutes}min",

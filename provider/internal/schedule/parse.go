@@ -78,7 +78,6 @@ func (f field) parseList(text string) (match, *fault) {
 // parseElement reads one value, range or step: every step-th from low to high.
 func (f field) parseElement(element string) (low, high, step int, failed *fault) {
 	base, interval, stepped := strings.Cut(element, "/")
-	step = 1
 	if base == "" {
 		return 0, 0, 0, &fault{quote(element) + ": a step needs a first value", "*" + element}
 	}

@@ -1,7 +1,5 @@
 package schedule
 
-import "math/bits"
-
 // set is whole numbers from 0 to 255: what a field of a cron expression matches,
 // years counted from firstYear.
 type set [4]uint64
@@ -9,11 +7,3 @@ type set [4]uint64
 func (s *set) add(i int) { s[i/64] |= 1 << (i % 64) }
 
 func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
-
-func (s set) count() int {
-	n := 0
-	for _, word := range s {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}

@@ -124,7 +124,20 @@ func classify(err error) error {
 	if api.ErrorCode() == "LimitExceededException" {
 		return &LimitError{Quota: quota(err), err: err}
 	}
-	return fmt.Errorf("%w: %w", class(api), err)
+	if c := class(api); c != ErrRejected || !serverFault(err, api) {
+		return fmt.Errorf("%w: %w", c, err)
+	}
+	return fmt.Errorf("%w: %w", ErrUnknown, err)
+}
+
+// serverFault is whether the service, or something before it, failed: its answer
+// then says nothing of what has been done.
+func serverFault(err error, api smithy.APIError) bool {
+	answer, ok := errors.AsType[interface {
+		error
+		HTTPStatusCode() int
+	}](err)
+	return ok && answer.HTTPStatusCode() >= 500 || api.ErrorFault() == smithy.FaultServer
 }
 
 func class(err smithy.APIError) error {
@@ -136,9 +149,6 @@ func class(err smithy.APIError) error {
 	case "AccessDeniedException", "UnrecognizedClientException", "InvalidClientTokenId", "ExpiredTokenException", "MissingAuthenticationTokenException", "InvalidSignatureException", "IncompleteSignatureException", "SignatureDoesNotMatch":
 		return ErrAccessDenied
 	case "InternalException", "InternalFailure", "InternalServerError", "ServiceUnavailable":
-		return ErrUnknown
-	}
-	if err.ErrorFault() == smithy.FaultServer {
 		return ErrUnknown
 	}
 	return ErrRejected

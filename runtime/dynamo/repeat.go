@@ -1,0 +1,53 @@
+package dynamo
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+)
+
+// errUnanswered marks the error of a request which the SDK sent again after an
+// attempt that had no answer: whatever the last attempt says, that one may have
+// been applied.
+var errUnanswered = errors.New("an earlier attempt had no answer")
+
+// attempts takes note of what the SDK's retries hide.
+type attempts struct{ unanswered bool }
+
+// watch returns a retryer that does as r does and tells a.
+func (a *attempts) watch(r aws.Retryer) aws.Retryer {
+	v2, ok := r.(aws.RetryerV2)
+	if !ok {
+		return r
+	}
+	return watched{v2, a}
+}
+
+// mark adds to the error of a request what its earlier attempts leave open.
+func (a *attempts) mark(err error) error {
+	if err == nil || !a.unanswered {
+		return err
+	}
+	return fmt.Errorf("%w (%w)", err, errUnanswered)
+}
+
+type watched struct {
+	aws.RetryerV2
+	attempts *attempts
+}
+
+func (w watched) RetryDelay(attempt int, err error) (time.Duration, error) {
+	if errors.Is(classify(err), ErrUnknown) {
+		w.attempts.unanswered = true
+	}
+	return w.RetryerV2.RetryDelay(attempt, err)
+}
+
+// NothingWritten is whether the error of a write is an answer which says that
+// nothing was written, by no attempt at it.
+func NothingWritten(err error) bool {
+	answered := errors.Is(err, ErrTableNotFound) || errors.Is(err, ErrAccessDenied) || errors.Is(err, ErrRejected)
+	return answered && !errors.Is(err, errUnanswered)
+}
