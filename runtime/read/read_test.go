@@ -464,3 +464,23 @@ func TestReader_errors(t *testing.T) {
 		hold("index of buckets", err, dynamo.ErrIndexNotFound)
 	}
 }
+
+// The index may still list a signal that was seeded anew: that one is another.
+func TestReader_byGlobalIDLags(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, simulator.Config{IndexLag: simulator.Between(time.Hour, time.Hour)})
+	w.bucket("5min", signal.Cadence{Minutes: 5}, 0)
+	w.seed(1, checked("1", now))
+	w.clock.Advance(2 * time.Hour)
+	w.remove(on(1).Key())
+	w.seed(1, signal.Item{signal.AttrGlobalID: signal.S("another")})
+	for _, id := range []string{"id-1", "another"} {
+		if reading, err := w.reader().ByGlobalID(t.Context(), id); !errors.Is(err, read.ErrNotFound) {
+			t.Errorf("%s finds %+v, %v", id, reading, err)
+		}
+	}
+	w.clock.Advance(2 * time.Hour)
+	if reading, err := w.reader().ByGlobalID(t.Context(), "another"); err != nil || reading.GlobalID != "another" {
+		t.Errorf("once the index shows it: %+v, %v", reading, err)
+	}
+}
