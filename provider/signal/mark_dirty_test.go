@@ -62,7 +62,7 @@ func TestMarkDirty(t *testing.T) {
 			// A day that is over, and a signal of another bucket.
 			w.seedReading(campOn(-30), "1", false)
 			w.put(another(9))
-			progress, errs := w.server(nil).Invoke(markDirty, tt.config)
+			progress, errs := w.protocolServer(nil).Invoke(markDirty, tt.config)
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}
@@ -93,7 +93,7 @@ func TestMarkDirty_many(t *testing.T) {
 	check := protocol.NewCheck(campOn(1).Key(), bucket, "run", june)
 	w.write(check.Write())
 
-	progress, errs := w.server(nil).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})
+	progress, errs := w.protocolServer(nil).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -155,7 +155,7 @@ func TestMarkDirty_errors(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, errs := w.server(tt.settings).Invoke(markDirty, tt.config)
+			_, errs := w.protocolServer(tt.settings).Invoke(markDirty, tt.config)
 			holdTexts(t, "errors", []string{tt.want}, errs)
 		})
 	}
@@ -170,13 +170,13 @@ func TestMarkDirty_fails(t *testing.T) {
 	}
 	proxy := acctest.NewFaultProxy(t)
 	proxy.Set(acctest.Fault{Operation: "UpdateItem", Effect: acctest.Fail(400, "AccessDeniedException", "not you")})
-	_, errs := w.server(through(proxy)).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})
+	_, errs := w.protocolServer(through(proxy)).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})
 	holdTexts(t, "errors", []string{`Unable to mark dirty signals of cadence bucket "15min": The credentials are not accepted, or are not allowed to do this with table "` + w.table + "\".\n\n" +
 		"Marked 0 signals before that.\n\n" +
 		"Check which credentials the provider uses, and that they are allowed the action that AWS names. Then invoke the action again: marking twice does no harm.\n\n" +
 		"DynamoDB answered UpdateItem with AccessDeniedException: not you (request id injected)"}, errs)
 	proxy.Set(acctest.Fault{Operation: "Query", Effect: acctest.Fail(400, "ResourceNotFoundException", "gone")})
-	_, errs = w.server(through(proxy)).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})
+	_, errs = w.protocolServer(through(proxy)).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})
 	if len(errs) != 1 || !strings.HasPrefix(errs[0], `Unable to mark dirty signals of cadence bucket "15min": There is no table "`+w.table+`" in this account and region.`) {
 		t.Errorf("errors %q", errs)
 	}
@@ -191,7 +191,7 @@ func TestMarkDirty_example(t *testing.T) {
 	for day := 1; day <= 3; day++ {
 		w.seedReading(signal.ProductDate{Product: camp, Date: signal.Date{Year: 2027, Month: time.July, Day: day}}, "1", false)
 	}
-	s := w.server(nil)
+	s := w.protocolServer(nil)
 	counts := map[string]string{"canada_day": "Marked 1 signal:", "july": "Marked 3 signals:", "everything": "Marked 3 signals:"}
 	blocks := acctest.Example(t, "../../examples/actions/availability_mark_dirty/action.tf", nil)
 	if len(blocks) != len(counts) {

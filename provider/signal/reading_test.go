@@ -41,8 +41,8 @@ func (w *world) ran() {
 	w.write(protocol.EndRun("15min", now, now, signal.M(nil)))
 }
 
-// server is the provider of the world's table and time.
-func (w *world) server(settings acctest.Config) *acctest.Server {
+// protocolServer is the provider of the world's table and time.
+func (w *world) protocolServer(settings acctest.Config) *acctest.Server {
 	w.t.Helper()
 	all := acctest.Config{"table_name": w.table}
 	for name, v := range settings {
@@ -72,7 +72,7 @@ func TestSignalData(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.seedReading(campOn(2), "", false)
-	s := w.server(nil)
+	s := w.protocolServer(nil)
 	read := func(config acctest.Config) map[string]any {
 		t.Helper()
 		values, errs := s.Read(signalData, config)
@@ -138,11 +138,11 @@ func TestSignalData_errors(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, errs := w.server(tt.settings).Read(signalData, tt.config)
+			_, errs := w.protocolServer(tt.settings).Read(signalData, tt.config)
 			holdTexts(t, "errors", []string{tt.want}, errs)
 		})
 	}
-	_, errs := w.server(acctest.Config{"global_id_index_name": "nowhere"}).Read(signalData, acctest.Config{"global_id": "x"})
+	_, errs := w.protocolServer(acctest.Config{"global_id_index_name": "nowhere"}).Read(signalData, acctest.Config{"global_id": "x"})
 	if len(errs) != 1 || !strings.HasPrefix(errs[0], `Unable to read signal "x": Table "`+w.table+`" has no such index.`) {
 		t.Errorf("without the index: %q", errs)
 	}
@@ -159,7 +159,7 @@ func TestSignalsData(t *testing.T) {
 		}
 	}
 	w.put(another(7))
-	s := w.server(nil)
+	s := w.protocolServer(nil)
 	read := func(config acctest.Config) (summary []string, more any) {
 		t.Helper()
 		values, errs := s.Read(signalsData, config)
