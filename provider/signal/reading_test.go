@@ -37,8 +37,8 @@ func (w *world) seedReading(d signal.ProductDate, value string, dirty bool) {
 func (w *world) ran() {
 	w.t.Helper()
 	now := w.clock.now()
-	w.write(protocol.BeginRun("15min", now))
-	w.write(protocol.EndRun("15min", now, now, signal.M(nil)))
+	w.write(protocol.TakeRun("15min", "run", now))
+	w.write(protocol.EndRun("15min", "run", now, now, signal.M(nil)))
 }
 
 // protocolServer is the provider of the world's table and time.

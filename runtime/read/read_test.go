@@ -71,8 +71,8 @@ func (w *world) bucket(name string, cadence signal.Cadence, ran time.Duration) {
 func (w *world) run(name string, ago time.Duration) {
 	w.t.Helper()
 	at := w.clock.Now().Add(-ago)
-	w.write(protocol.BeginRun(name, at))
-	w.write(protocol.EndRun(name, at, at, signal.M(map[string]signal.Value{"checked": signal.N(12), "text": signal.S("x")})))
+	w.write(protocol.TakeRun(name, "run", at))
+	w.write(protocol.EndRun(name, "run", at, at, signal.M(map[string]signal.Value{"checked": signal.N(12), "text": signal.S("x")})))
 }
 
 // seed seeds a clean signal of bucket 5min that expires with its day, changed in
@@ -187,7 +187,7 @@ func TestReader_staleBuckets(t *testing.T) {
 		"run that never ends": {func(w *world) {
 			w.bucket("5min", cron, 0)
 			w.remove(signal.RunKey("5min"))
-			w.write(protocol.BeginRun("5min", now))
+			w.write(protocol.TakeRun("5min", "run", now))
 		}, "stale 37"},
 		"cron, one run so far":     {func(w *world) { w.bucket("5min", cron, 24*time.Hour) }, "fresh 37"},
 		"cron, an hour between":    {func(w *world) { w.bucket("5min", cron, 4*time.Hour); w.run("5min", 3*time.Hour) }, "fresh 37"},
