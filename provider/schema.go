@@ -167,7 +167,7 @@ func (p *availability) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			},
 			"time_zone": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "IANA time zone, such as `America/Vancouver`, of the signals whose own `time_zone` is not set: a date ends when the next one begins there. Default: `" + envTimeZone + "`. The zone data is the provider's own, not the machine's.",
+				MarkdownDescription: "IANA time zone, such as `America/Vancouver`, of the signals whose own `time_zone` is not set: a date ends when the next one begins there. A change moves the expiries of all of them in place, at the next apply: for a range they show in `drifted_dates`. Default: `" + envTimeZone + "`. The zone data is the provider's own, not the machine's.",
 			},
 		},
 	}

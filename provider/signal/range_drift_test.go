@@ -185,6 +185,49 @@ func TestRange_zoneAfterImport(t *testing.T) {
 	}
 }
 
+// A change of the provider's zone alone moves the ends of all days, as it does for
+// single signals; dates that are added meanwhile leave no range of two zones.
+func TestRange_providersZoneChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	d := w.driver(rangeType, nil)
+	c := exactRange(acctest.Config{"end_date": "2090-07-04"})
+	holdErrors(t, d.Apply(c))
+	expire := func(suffix string) {
+		t.Helper()
+		for date, item := range w.items() {
+			day, _ := signal.ParseDate(date)
+			if got, want := item.Text("expiry"), day.AddDays(1).String()+suffix; got != want {
+				t.Errorf("%s expires at %s, want %s", date, got, want)
+			}
+		}
+	}
+	provider := func(zone any) {
+		t.Helper()
+		holdErrors(t, d.Configure(acctest.Config{"table_name": w.table, "time_zone": zone}))
+	}
+	expire("T07:00:00.000Z")
+	provider("America/Toronto")
+	holdPlan(t, d, c, acctest.Update)
+	holdState(t, d, acctest.Config{"drifted_dates": []any{"2090-07-01/2090-07-04"}})
+	holdErrors(t, d.Apply(c))
+	expire("T04:00:00.000Z")
+	holdPlan(t, d, c, acctest.NoOp)
+	provider("America/Vancouver")
+	c["end_date"] = "2090-07-08"
+	holdErrors(t, d.Apply(c))
+	expire("T07:00:00.000Z")
+	holdPlan(t, d, c, acctest.NoOp)
+	provider(nil)
+	holdPlan(t, d, c, acctest.Update)
+	if len(d.Warnings()) != 1 {
+		t.Errorf("warnings: %q", d.Warnings())
+	}
+	holdErrors(t, d.Apply(c))
+	expire("T00:00:00.000Z")
+	holdPlan(t, d, c, acctest.NoOp)
+}
+
 // A season that is under way changes where it is still to come, and nowhere else.
 func TestRange_changesInTheSeason(t *testing.T) {
 	t.Parallel()

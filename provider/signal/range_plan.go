@@ -95,7 +95,9 @@ func (m *rangeModel) complete(ctx context.Context, config rangeModel, state *ran
 	}
 	m.RangeID = was.RangeID
 	m.MissingDates, m.DriftedDates = intervals(nil), intervals(nil)
-	if !m.StartDate.Equal(was.StartDate) || !m.EndDate.Equal(was.EndDate) || !m.TimeZone.Equal(was.TimeZone) {
+	// Dates drift all at once where the provider's zone was taken away.
+	drifted := len(was.DriftedDates.Elements()) > 0
+	if drifted || !m.StartDate.Equal(was.StartDate) || !m.EndDate.Equal(was.EndDate) || !m.TimeZone.Equal(was.TimeZone) {
 		diags.Append(zoneWarning(config.TimeZone, data)...)
 	}
 	if !m.TableName.Equal(was.TableName) {
