@@ -27,10 +27,13 @@ func (s settings) connect(ctx context.Context, data *awsclient.Data) diag.Diagno
 		return diags
 	}
 	clients, err := awsclient.Connect(ctx, connection)
+	noCredentials, isNoCredentials := diagnose.Credentials(err)
 	account, isAccount := errors.AsType[*awsclient.AccountError](err)
 	switch {
 	case errors.Is(err, awsclient.ErrNoRegion):
 		diags.AddAttributeError(path.Root("region"), unableToConfigure, "No AWS region is configured. Set region, or AWS_REGION in the environment, or a region in the profile.")
+	case isNoCredentials:
+		diags.AddError(unableToConfigure, noCredentials)
 	case isAccount:
 		diags.AddAttributeError(path.Root("allowed_account_ids"), unableToConfigure,
 			fmt.Sprintf("The credentials are of account %s, which is not one of %s. Nothing was read or written. Use credentials of one of those accounts, or add this one.", account.ID, strings.Join(account.Allowed, ", ")))

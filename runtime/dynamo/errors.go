@@ -28,6 +28,9 @@ var (
 	ErrIndexNotFound = errors.New("index not found")
 	// ErrAccessDenied: the credentials are not valid or not allowed to.
 	ErrAccessDenied = errors.New("access denied")
+	// ErrNoCredentials: there was nothing to sign the request with, so that none was
+	// sent. The error has a *CredentialsError inside.
+	ErrNoCredentials = errors.New("no credentials")
 	// ErrRejected: the request is not acceptable, whatever the credentials.
 	ErrRejected = errors.New("request rejected")
 	// ErrUnknown: there was no answer, or the service failed; a write may or may
@@ -56,14 +59,28 @@ func (e *RefusedError) Is(target error) bool { return target == ErrRefused }
 // Unwrap is AWS's error.
 func (e *RefusedError) Unwrap() error { return e.err }
 
+// CredentialsError is that credentials could not be had. Who makes an API's client
+// has its credentials provider return it, since the SDK has no class for it.
+type CredentialsError struct{ Err error }
+
+func (e *CredentialsError) Error() string { return "get credentials: " + e.Err.Error() }
+
+// Is makes it ErrNoCredentials.
+func (e *CredentialsError) Is(target error) bool { return target == ErrNoCredentials }
+
+// Unwrap is what the provider of the credentials said.
+func (e *CredentialsError) Unwrap() error { return e.Err }
+
 // Classify wraps an error of the SDK in its class, for callers that use the SDK
 // beside this package. nil stays nil.
 func Classify(err error) error { return classify(err) }
 
 // classify wraps an error of the SDK in its class, once, by its code.
 func classify(err error) error {
-	if err == nil {
-		return nil
+	// What kept credentials from being had may be an answer of AWS's, but to
+	// another request.
+	if err == nil || errors.Is(err, ErrNoCredentials) {
+		return err
 	}
 	if refused, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		var old signal.Item

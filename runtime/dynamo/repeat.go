@@ -45,9 +45,9 @@ func (w watched) RetryDelay(attempt int, err error) (time.Duration, error) {
 	return w.RetryerV2.RetryDelay(attempt, err)
 }
 
-// NothingWritten is whether the error of a write is an answer which says that
-// nothing was written, by no attempt at it.
+// NothingWritten is whether the error of a write says that nothing was written, by
+// no attempt at it: it is an answer to that effect, or nothing was sent.
 func NothingWritten(err error) bool {
-	answered := errors.Is(err, ErrTableNotFound) || errors.Is(err, ErrAccessDenied) || errors.Is(err, ErrRejected)
+	answered := errors.Is(err, ErrTableNotFound) || errors.Is(err, ErrAccessDenied) || errors.Is(err, ErrRejected) || errors.Is(err, ErrNoCredentials)
 	return answered && !errors.Is(err, errUnanswered)
 }

@@ -70,6 +70,9 @@ func Connect(ctx context.Context, s Settings) (Clients, error) {
 	cfg.RetryMaxAttempts = 0
 	cfg.Retryer = func() aws.Retryer { return newRetryer(attempts) }
 	s.assume(&cfg)
+	if cfg.Credentials != nil {
+		cfg.Credentials = typed{cfg.Credentials}
+	}
 	if len(s.AllowedAccountIDs) > 0 {
 		if err := checkAccount(ctx, s.sts(cfg), s.AllowedAccountIDs); err != nil {
 			return Clients{}, err

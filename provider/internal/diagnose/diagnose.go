@@ -12,6 +12,8 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
 
 // Failure is an operation that did not succeed. What, State and Do are whole
@@ -63,6 +65,13 @@ func (f Failure) detail() string {
 // Cause is AWS's own message and request id, or what kept its answer from
 // arriving, as a sentence; empty for nil and for errors in which AWS has no part.
 func Cause(err error) string {
+	if credentials, ok := errors.AsType[*dynamo.CredentialsError](err); ok {
+		// The request that they were for has no part in it.
+		if _, answered := errors.AsType[smithy.APIError](credentials.Err); answered {
+			return Cause(credentials.Err)
+		}
+		return Sentence(credentials.Err)
+	}
 	id := ""
 	if response, ok := errors.AsType[answered](err); ok && response.ServiceRequestID() != "" {
 		id = " (request id " + response.ServiceRequestID() + ")"

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"unicode"
 
+	"github.com/aws/smithy-go"
+
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -12,6 +14,10 @@ import (
 // Table words an error of package dynamo about a table: what it is, and what to
 // do. Errors of no class that all resources share are ok false.
 func Table(err error, table string) (what, do string, ok bool) {
+	if credentials, ok := errors.AsType[*dynamo.CredentialsError](err); ok {
+		what, do = explainCredentials(credentials)
+		return what, do, true
+	}
 	switch {
 	case errors.Is(err, dynamo.ErrTableNotFound):
 		return fmt.Sprintf("There is no table %q in this account and region.", table),
@@ -38,6 +44,26 @@ func Table(err error, table string) (what, do string, ok bool) {
 			"Check that it has the keys pk and sk, both strings, and the cadence index the keys gsipk and gsisk.", true
 	}
 	return "", "", false
+}
+
+// explainCredentials tells what nobody has set up from what AWS has refused.
+func explainCredentials(err *dynamo.CredentialsError) (what, do string) {
+	if _, answered := errors.AsType[smithy.APIError](err.Err); answered {
+		return "AWS did not give the credentials, so that nothing was sent.",
+			"Check the role and whom it trusts, and the credentials that are used to assume it."
+	}
+	return "No AWS credentials were found, so that nothing was sent.",
+		"Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the provider's profile, or its access_key and secret_key, or have the role's token at hand."
+}
+
+// Credentials words an error of getting credentials; ok is false for all others.
+func Credentials(err error) (text string, ok bool) {
+	credentials, ok := errors.AsType[*dynamo.CredentialsError](err)
+	if !ok {
+		return "", false
+	}
+	what, do := explainCredentials(credentials)
+	return what + "\n\n" + do + "\n\n" + Cause(err), true
 }
 
 // Sentence is an error's text as a sentence.

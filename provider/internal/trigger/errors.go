@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/aws/smithy-go"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
 
 // The classes of error that callers tell apart with errors.Is. AWS's own error,
@@ -114,8 +116,9 @@ func (e *EntryError) ServiceRequestID() string { return e.requestID }
 
 // classify wraps an error of the SDK in its class, once, by its code.
 func classify(err error) error {
-	if err == nil {
-		return nil
+	// Nothing was sent: package dynamo's class is everybody's.
+	if err == nil || errors.Is(err, dynamo.ErrNoCredentials) {
+		return err
 	}
 	api, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
