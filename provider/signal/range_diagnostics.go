@@ -140,6 +140,16 @@ func rangeDestroyFailure(r rangeRef, err error) diag.Diagnostic {
 	return f.Error()
 }
 
+// rangeLeftAlone is what a destroy says of signals that are another's now.
+func rangeLeftAlone(r rangeRef, left []dynamo.Holder) diag.Diagnostic {
+	return diagnose.Failure{
+		Verb: "destroy all dates of", Thing: r.thing(),
+		What:  fmt.Sprintf("Table %q has, on %s of its dates, what is another's now, or was changed while the range was destroyed: %s.", r.table, count(len(left)), holders(left)),
+		State: "That was not touched. All else is deleted, and the range is no longer in the state.",
+		Do:    "Find out who did that. Delete it if nobody needs it.",
+	}.Warning()
+}
+
 // emptyRange is what is said of a range all of whose dates have passed.
 func emptyRange(thing string) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("end_date"), "Nothing to seed for "+thing,

@@ -219,6 +219,10 @@ func (r *RangeResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		defer stop()
 		err = timed(deleting, r.seeder(is.table).DeleteRange(deleting, is.Product, is.ID))
 	}
+	if left, ok := errors.AsType[*dynamo.LeftError](err); ok {
+		resp.Diagnostics.Append(rangeLeftAlone(is, left.Holders))
+		return
+	}
 	if err != nil && !errors.Is(err, dynamo.ErrTableNotFound) {
 		resp.Diagnostics.Append(rangeDestroyFailure(is, err))
 		return

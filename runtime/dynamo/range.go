@@ -179,8 +179,8 @@ func (s *Seeder) FindRange(ctx context.Context, r Range) (Range, RangeState, err
 }
 
 // DeleteRange deletes every signal of a range, wherever in its product's
-// partition. What another has taken over or seeded anew stays. After an error a
-// repeat does what is left.
+// partition. What another has taken over or seeded anew meanwhile stays: then the
+// error is a *LeftError, and all else is deleted. After any other error a repeat does what is left.
 func (s *Seeder) DeleteRange(ctx context.Context, p signal.Product, id string) error {
 	// Not only between its dates: a run that was killed while it extended the
 	// range has left signals that no state knows of.
@@ -188,12 +188,21 @@ func (s *Seeder) DeleteRange(ctx context.Context, p signal.Product, id string) e
 	if err != nil {
 		return fmt.Errorf("read range %s: %w", id, err)
 	}
-	own := make([]Seeded, 0, len(found.own))
-	for _, d := range found.dates() {
-		own = append(own, found.own[d])
+	refused, err := s.removeDates(ctx, found.signals(found.dates()))
+	if err == nil && len(refused) > 0 {
+		if found, err = s.lookEverywhere(ctx, p, id); err == nil {
+			// Of one that has been given another globalId, it is still the owner.
+			_, err = s.removeDates(ctx, found.signals(refused))
+		}
 	}
-	if err := s.removeDates(ctx, own); err != nil {
+	if err == nil && len(refused) > 0 {
+		found, err = s.lookEverywhere(ctx, p, id)
+	}
+	if err != nil {
 		return fmt.Errorf("delete range %s: %w", id, err)
+	}
+	if left := found.left(refused); len(left) > 0 {
+		return fmt.Errorf("delete range %s: %w", id, &LeftError{Holders: left})
 	}
 	return nil
 }

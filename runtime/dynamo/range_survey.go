@@ -123,6 +123,27 @@ func (f survey) holders(dates []signal.Date) []Holder {
 	return held
 }
 
+// signals are the range's own on some dates.
+func (f survey) signals(dates []signal.Date) []Seeded {
+	var own []Seeded
+	for _, d := range dates {
+		if is, ok := f.own[d]; ok {
+			own = append(own, is)
+		}
+	}
+	return own
+}
+
+// left is what a deletion has left on the dates where it was refused, in order.
+func (f survey) left(refused []signal.Date) []Holder {
+	left := f.holders(refused)
+	for _, is := range f.signals(refused) {
+		left = append(left, is.Holder())
+	}
+	slices.SortFunc(left, func(a, b Holder) int { return a.Date.Compare(b.Date) })
+	return left
+}
+
 // dates are the dates of the range's own signals, in order.
 func (f survey) dates() []signal.Date {
 	dates := make([]signal.Date, 0, len(f.own))

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -44,7 +45,7 @@ func (s *Seeder) UpdateRange(ctx context.Context, was, r Range) (RangeState, err
 		failed = s.changeDates(ctx, r, work)
 	}
 	if failed == nil {
-		failed = s.removeDates(ctx, work.remove)
+		_, failed = s.removeDates(ctx, work.remove)
 	}
 	if failed == nil && out.done() {
 		state := RangeState{ID: r.ID, Span: r.Span, Except: r.Except, Complete: true}
@@ -118,13 +119,18 @@ func (s *Seeder) changeDates(ctx context.Context, r Range, work rangeWork) error
 }
 
 // removeDates deletes signals that are as they were read. What another has taken
-// over or seeded anew meanwhile stays.
-func (s *Seeder) removeDates(ctx context.Context, signals []Seeded) error {
+// over or seeded anew meanwhile stays: refused are the dates, in no order.
+func (s *Seeder) removeDates(ctx context.Context, signals []Seeded) (refused []signal.Date, err error) {
 	writes := make([]protocol.Write, len(signals))
 	for i, is := range signals {
 		writes[i] = protocol.DeleteBySeeder(is.Key(), is.identity())
 	}
-	return s.sendAll(ctx, writes, func(int, error) {})
+	err = s.sendAll(ctx, writes, func(i int, err error) {
+		if errors.Is(err, ErrRefused) {
+			refused = append(refused, signals[i].Date)
+		}
+	})
+	return refused, err
 }
 
 // settle finds out what there is after not everything has gone well, and the range

@@ -73,11 +73,13 @@ type HeldError struct {
 // maxNamed is how many of many things a message names.
 const maxNamed = 10
 
-func (e *HeldError) Error() string {
+func (e *HeldError) Error() string { return "already there: " + named(e.Holders) }
+
+func named(holders []Holder) string {
 	var b strings.Builder
-	for i, h := range e.Holders {
+	for i, h := range holders {
 		if i == maxNamed {
-			fmt.Fprintf(&b, "; and %d more", len(e.Holders)-maxNamed)
+			fmt.Fprintf(&b, "; and %d more", len(holders)-maxNamed)
 			break
 		}
 		if i > 0 {
@@ -85,7 +87,7 @@ func (e *HeldError) Error() string {
 		}
 		fmt.Fprintf(&b, "%s: %s", h.Date, h)
 	}
-	return "already there: " + b.String()
+	return b.String()
 }
 
 // Is makes it ErrExists.
@@ -99,6 +101,18 @@ func (e *NotOursError) Error() string { return "it is another's now: " + e.Strin
 
 // Is makes it ErrNotOurs.
 func (e *NotOursError) Is(target error) bool { return target == ErrNotOurs }
+
+// LeftError is that signals were not deleted with their range, because they are
+// somebody else's now.
+type LeftError struct {
+	// Holders are in order of their dates, at least one.
+	Holders []Holder
+}
+
+func (e *LeftError) Error() string { return "left alone: " + named(e.Holders) }
+
+// Is makes it ErrNotOurs.
+func (e *LeftError) Is(target error) bool { return target == ErrNotOurs }
 
 // LeftoverError is that seeding failed, that it is not known whether the signal
 // is there, and that it could not be taken back.
