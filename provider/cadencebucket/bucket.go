@@ -90,7 +90,9 @@ func (e *leftError) Unwrap() error { return e.err }
 
 // signalsError is a bucket that is not destroyed because of its signals.
 type signalsError struct {
-	n    int
+	// keys are those that were found, at least one, in order; more says that there
+	// may be others.
+	keys []signal.Key
 	more bool
 }
 
@@ -100,13 +102,29 @@ func (e *signalsError) Error() string { return "bucket has " + e.count() }
 func (e *signalsError) Is(target error) bool { return target == errHasSignals }
 
 func (e *signalsError) count() string {
-	switch {
+	switch n := len(e.keys); {
 	case e.more:
-		return fmt.Sprintf("at least %d signals", e.n)
-	case e.n == 1:
+		return fmt.Sprintf("at least %d signals", n)
+	case n == 1:
 		return "1 signal"
+	default:
+		return fmt.Sprintf("%d signals", n)
 	}
-	return fmt.Sprintf("%d signals", e.n)
+}
+
+// mostNamed is how many signals a message names.
+const mostNamed = 5
+
+// named is the first of the signals.
+func (e *signalsError) named() string {
+	var names []string
+	for _, key := range e.keys[:min(len(e.keys), mostNamed)] {
+		names = append(names, key.String())
+	}
+	if e.more || len(e.keys) > mostNamed {
+		names = append(names, "and others")
+	}
+	return strings.Join(names, ", ")
 }
 
 // buckets makes, changes and removes a table's buckets.
@@ -257,12 +275,12 @@ func (b buckets) destroy(ctx context.Context, r ref, globalID string, force bool
 		return nil, err
 	}
 	if !gone && !force {
-		n, more, err := b.guard.Count(ctx, r.name, b.now(), mostCounted)
+		keys, more, err := b.guard.Find(ctx, r.name, b.now(), mostCounted)
 		if err != nil {
 			return nil, err
 		}
-		if n > 0 {
-			return nil, &signalsError{n: n, more: more}
+		if len(keys) > 0 {
+			return nil, &signalsError{keys: keys, more: more}
 		}
 	}
 	err = b.triggers.Delete(ctx, r.rule, r.owner(), force)

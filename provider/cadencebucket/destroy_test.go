@@ -37,16 +37,18 @@ func TestBucket_destroyGuard(t *testing.T) {
 	w.seed("cadenceBucket::5min", "2020-07-01", "clean", time.Now().Add(-time.Hour))
 	w.seed("cadenceBucket::15min", "2026-07-03", "clean", later)
 
-	refused := func(count string) string {
-		return `Unable to destroy cadence bucket "5min": It still has ` + count + ` in table "` + w.table + "\", which nothing would check any more.\n\n" +
+	refused := func(count, named string) string {
+		return `Unable to destroy cadence bucket "5min": It still has ` + count + ` in table "` + w.table + "\", which nothing would check any more: " + named + ".\n\n" +
 			"The bucket is as it was, and stays in the state.\n\n" +
 			"Destroy its signals, or move them to another bucket, then destroy again. To destroy it all the same, set force_destroy = true, run terraform apply, and only then destroy: " +
-			"the signals stay, unchecked, until they expire. For a rename, set lifecycle { create_before_destroy = true }, so that the signals move to the new bucket first."
+			"the signals stay, unchecked, until they expire. To change rule_name, set force_destroy = true under the old one, run terraform apply, and only then change it: the signals stay, and are the new bucket's. " +
+			"To change name, set lifecycle { create_before_destroy = true }, so that the signals move to the new bucket first."
 	}
-	holdErrors(t, d.Destroy(), refused("2 signals"))
+	const first = "availabilitySignal::mockPark1::backcountryCamp::1::1 2026-07-01"
+	holdErrors(t, d.Destroy(), refused("2 signals", first+", availabilitySignal::mockPark1::backcountryCamp::1::1 2026-07-02"))
 	holdPlan(t, d, config, acctest.NoOp)
 	w.unseed("2026-07-02")
-	holdErrors(t, d.Destroy(), refused("1 signal"))
+	holdErrors(t, d.Destroy(), refused("1 signal", first))
 	holdPlan(t, d, config, acctest.NoOp)
 	w.unseed("2026-07-01")
 	holdDestroyed(t, w, d, "5min")
@@ -64,7 +66,7 @@ func TestBucket_forceDestroy(t *testing.T) {
 			{
 				PreConfig:   func() { w.seed("cadenceBucket::5min", "2026-07-01", "clean", time.Now().Add(48*time.Hour)) },
 				Config:      "# nothing",
-				ExpectError: acctest.Text(`Error: Unable to destroy cadence bucket "5min" It still has 1 signal in table "` + w.table + `", which nothing would check any more.`),
+				ExpectError: acctest.Text(`Error: Unable to destroy cadence bucket "5min" It still has 1 signal in table "` + w.table + `", which nothing would check any more: availabilitySignal::mockPark1::backcountryCamp::1::1 2026-07-01.`),
 			},
 			{
 				PreConfig: func() {

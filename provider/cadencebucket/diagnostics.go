@@ -67,20 +67,28 @@ func explainForeign(r ref, foreign *trigger.ForeignError) (what, do string) {
 		why = fmt.Sprintf("its tag %s is %q", trigger.TagOwner, foreign.Owner)
 	}
 	return fmt.Sprintf("There is a rule %q that is not this bucket's: %s. It was not touched.", foreign.Name, why),
-		fmt.Sprintf("Set rule_name to another name, or delete that rule if nobody needs it. If it is this bucket's after all, give it the tag %s = %q. Then run terraform apply again.", trigger.TagOwner, r.owner())
+		fmt.Sprintf("Delete that rule if nobody needs it. If it is this bucket's after all, give it the tag %s = %q. Then run terraform apply again.", trigger.TagOwner, r.owner())
 }
+
+// otherRule is how a bucket that is to be made goes by another rule.
+const otherRule = "Or set rule_name to another name."
+
+// otherRuleLater is how one that is made does: it is replaced, which its signals
+// would stop.
+const otherRuleLater = "To have another rule instead, which replaces the bucket: set force_destroy = true and run terraform apply, which says this once more and takes note of that; only then set rule_name to another name, and run terraform apply again. Its signals stay, and are the new bucket's."
 
 func createFailure(r ref, err error) diag.Diagnostic {
 	f := failure("create", r, err)
 	f.State = "Nothing was left behind, and the bucket is not in the state."
 	if errors.Is(err, trigger.ErrForeign) {
 		f.Path = path.Root("rule_name")
+		f.Do += " " + otherRule
 	}
 	if errors.Is(err, dynamo.ErrExists) {
 		f.Path = path.Root("name")
 		f.What = fmt.Sprintf("Table %q already has a cadence bucket of that name.", r.table)
 		f.State = "It was not touched, and it is not in the state."
-		f.Do = fmt.Sprintf("To manage it with this configuration, import it: terraform import availability_cadence_bucket.<NAME> '%s'. Otherwise choose another name.", importID(r))
+		f.Do = fmt.Sprintf("To manage it with this configuration, import it: terraform import availability_cadence_bucket.<NAME> '%s'. Otherwise choose another name. If it is this resource's own, which is being replaced for another rule_name: a bucket is never there twice, so take create_before_destroy out of its lifecycle.", importID(r))
 	}
 	if left, ok := errors.AsType[*leftError](err); ok {
 		what, _ := explain(r, left.left)
@@ -111,9 +119,10 @@ func listFailure(r ref, err error) diag.Diagnostic {
 
 func updateFailure(r ref, err error) diag.Diagnostic {
 	f := failure("update", r, err)
-	f.State = "The state is as it was, though part of the change may have been made: the next plan shows what is left to do."
+	f.State = "The state is as it was but for force_destroy, though part of the change may have been made: the next plan shows what is left to do."
 	if errors.Is(err, trigger.ErrForeign) {
 		f.Path = path.Root("rule_name")
+		f.Do += " " + otherRuleLater
 	}
 	return f.Error()
 }
@@ -132,10 +141,11 @@ func destroyFailure(r ref, err error) diag.Diagnostic {
 		f.What += " It is where the bucket's signals are counted before it is destroyed."
 	}
 	if signals, ok := errors.AsType[*signalsError](err); ok {
-		f.What = fmt.Sprintf("It still has %s in table %q, which nothing would check any more.", signals.count(), r.table)
+		f.What = fmt.Sprintf("It still has %s in table %q, which nothing would check any more: %s.", signals.count(), r.table, signals.named())
 		f.State = "The bucket is as it was, and stays in the state."
 		f.Do = "Destroy its signals, or move them to another bucket, then destroy again. To destroy it all the same, set force_destroy = true, run terraform apply, and only then destroy: " +
-			"the signals stay, unchecked, until they expire. For a rename, set lifecycle { create_before_destroy = true }, so that the signals move to the new bucket first."
+			"the signals stay, unchecked, until they expire. To change rule_name, set force_destroy = true under the old one, run terraform apply, and only then change it: the signals stay, and are the new bucket's. " +
+			"To change name, set lifecycle { create_before_destroy = true }, so that the signals move to the new bucket first."
 	}
 	return f.Error()
 }
@@ -155,7 +165,7 @@ func lostRule(r ref, foreign error) diag.Diagnostic {
 	what, do := explain(r, foreign)
 	return diagnose.Failure{
 		Verb: "read rule of", Thing: thing(r.name), What: what,
-		State: "needs_repair says that the bucket has no rule: nothing triggers its checks.", Do: do,
+		State: "needs_repair says that the bucket has no rule: nothing triggers its checks.", Do: do + " " + otherRuleLater,
 	}.Warning()
 }
 

@@ -3,6 +3,7 @@ package cadencebucket_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -40,7 +41,7 @@ func TestSeen06_foreignRuleStays(t *testing.T) {
 			errs := d.Apply(bucketConfig(w, bucket, acctest.Config{"rule_name": rule}))
 			holdErrors(t, errs, `rule_name: Unable to create cadence bucket "`+bucket+`": There is a rule "`+rule+`" that is not this bucket's: `+tt.why+". It was not touched.\n\n"+
 				"Nothing was left behind, and the bucket is not in the state.\n\n"+
-				`Set rule_name to another name, or delete that rule if nobody needs it. If it is this bucket's after all, give it the tag availability:bucket = "`+w.table+"/"+bucket+`". Then run terraform apply again.`)
+				`Delete that rule if nobody needs it. If it is this bucket's after all, give it the tag availability:bucket = "`+w.table+"/"+bucket+`". Then run terraform apply again. Or set rule_name to another name.`)
 			if d.State() != nil || w.registryItem(bucket) != nil {
 				t.Error("something was left behind")
 			}
@@ -120,7 +121,8 @@ func TestBucket_existsAlready(t *testing.T) {
 	second := acctest.NewDriver(t, typeName, nil)
 	holdErrors(t, second.Apply(config), `name: Unable to create cadence bucket "5min": Table "`+w.table+"\" already has a cadence bucket of that name.\n\n"+
 		"It was not touched, and it is not in the state.\n\n"+
-		"To manage it with this configuration, import it: terraform import availability_cadence_bucket.<NAME> '"+w.table+"/5min'. Otherwise choose another name.")
+		"To manage it with this configuration, import it: terraform import availability_cadence_bucket.<NAME> '"+w.table+"/5min'. Otherwise choose another name. "+
+		"If it is this resource's own, which is being replaced for another rule_name: a bucket is never there twice, so take create_before_destroy out of its lifecycle.")
 	if second.State() != nil {
 		t.Error("it is in the state")
 	}
@@ -169,11 +171,12 @@ func TestBucket_ruleLosesItsTag(t *testing.T) {
 	before := w.describe(rule)
 
 	why := `There is a rule "` + rule + "\" that is not this bucket's: it has no tag availability:bucket. It was not touched.\n\n"
-	do := `Set rule_name to another name, or delete that rule if nobody needs it. If it is this bucket's after all, give it the tag availability:bucket = "` + w.table + `/5min". Then run terraform apply again.`
+	do := `Delete that rule if nobody needs it. If it is this bucket's after all, give it the tag availability:bucket = "` + w.table + `/5min". Then run terraform apply again. ` +
+		"To have another rule instead, which replaces the bucket: set force_destroy = true and run terraform apply, which says this once more and takes note of that; only then set rule_name to another name, and run terraform apply again. Its signals stay, and are the new bucket's."
 	holdPlan(t, d, config, acctest.Update)
 	holdErrors(t, d.Warnings(), `Unable to read rule of cadence bucket "5min": `+why+"needs_repair says that the bucket has no rule: nothing triggers its checks.\n\n"+do)
 	holdErrors(t, d.Apply(config), `rule_name: Unable to update cadence bucket "5min": `+why+
-		"The state is as it was, though part of the change may have been made: the next plan shows what is left to do.\n\n"+do)
+		"The state is as it was but for force_destroy, though part of the change may have been made: the next plan shows what is left to do.\n\n"+do)
 
 	d.Warnings()
 	if errs := d.Destroy(); len(errs) > 0 {
@@ -186,6 +189,44 @@ func TestBucket_ruleLosesItsTag(t *testing.T) {
 	}
 	if w.registryItem("5min") != nil {
 		t.Error("the registry item is still there")
+	}
+}
+
+// Whose rule is taken away gets another one by the way that the message says, and
+// its signals are the new bucket's.
+func TestBucket_ruleNameChangesWithSignals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rule := w.rule("5min")
+	config := bucketConfig(w, "5min", nil)
+	d := made(t, config)
+	w.seed("cadenceBucket::5min", "2026-07-01", "clean", time.Now().Add(48*time.Hour))
+	w.deleteRule(rule)
+	w.putRule(rule, nil)
+	before := w.describe(rule)
+
+	config["force_destroy"] = true
+	if errs := d.Apply(config); len(errs) != 1 {
+		t.Errorf("errors: %q", errs)
+	}
+	if d.State()["force_destroy"] != true || d.Tainted() {
+		t.Errorf("state: %v", d.State())
+	}
+	config["rule_name"] = acctest.Name("ours")
+	holdPlan(t, d, config, acctest.Replace)
+	holdApplied(t, d, config)
+	config["force_destroy"] = false
+	holdApplied(t, d, config)
+	holdPlan(t, d, config, acctest.NoOp)
+	if w.describe(config["rule_name"].(string)) == nil || w.registryItem("5min") == nil {
+		t.Error("there is no new bucket")
+	}
+	if diff := cmp.Diff(before, w.describe(rule), ignoreTargets()); diff != "" {
+		t.Errorf("their rule (-before +after):\n%s", diff)
+	}
+	w.unseed("2026-07-01")
+	if errs := d.Destroy(); len(errs) > 0 {
+		t.Errorf("destroy: %q", errs)
 	}
 }
 

@@ -144,6 +144,8 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	updated, err := r.buckets(d.table).update(ctx, d, globalID)
 	if err != nil {
 		resp.Diagnostics.Append(updateFailure(d.ref, err))
+		// It is the state's alone, and what a bucket may need that cannot be updated.
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("force_destroy"), plan.ForceDestroy)...)
 		return
 	}
 	tflog.Info(ctx, "updated cadence bucket", d.fields())

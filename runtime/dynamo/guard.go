@@ -1,8 +1,11 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,12 +26,12 @@ type Guard struct {
 // cadence index.
 func NewGuard(s *Store, index string) *Guard { return &Guard{store: s, index: index} }
 
-// Count is how many unexpired signals a bucket has, dirty and clean ones. It
-// counts no more than most; more says that there may be others. The index lags
-// behind the table, so that it may still list signals that were destroyed or
-// moved a moment ago: each hit is read consistently before it counts. The error
-// may be ErrIndexNotFound or ErrTableNotFound.
-func (g *Guard) Count(ctx context.Context, bucket string, now time.Time, most int) (n int, more bool, err error) {
+// Find is the keys of the unexpired signals that a bucket has, dirty and clean
+// ones, in order. It finds no more than most; more says that there may be others.
+// The index lags behind the table, so that it may still list signals that were
+// destroyed or moved a moment ago: each hit is read consistently before it counts.
+// The error may be ErrIndexNotFound or ErrTableNotFound.
+func (g *Guard) Find(ctx context.Context, bucket string, now time.Time, most int) (found []signal.Key, more bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 
@@ -38,7 +41,7 @@ func (g *Guard) Count(ctx context.Context, bucket string, now time.Time, most in
 		reads sync.WaitGroup
 		slots = make(chan struct{}, guardReads)
 	)
-	record := func(live bool, err error) {
+	record := func(key signal.Key, live bool, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil && first == nil {
@@ -46,17 +49,17 @@ func (g *Guard) Count(ctx context.Context, bucket string, now time.Time, most in
 			stop()
 		}
 		if live {
-			n++
+			found = append(found, key)
 		}
 	}
 	decided := func() bool {
 		mu.Lock()
 		defer mu.Unlock()
-		return n >= most || first != nil
+		return len(found) >= most || first != nil
 	}
 	for key, err := range g.hits(ctx, bucket, now) {
 		if err != nil {
-			record(false, err)
+			record(key, false, err)
 			break
 		}
 		if decided() {
@@ -66,17 +69,19 @@ func (g *Guard) Count(ctx context.Context, bucket string, now time.Time, most in
 		slots <- struct{}{}
 		reads.Go(func() {
 			defer func() { <-slots }()
-			record(g.live(ctx, key, bucket, now))
+			live, err := g.live(ctx, key, bucket, now)
+			record(key, live, err)
 		})
 	}
 	reads.Wait()
 	if first != nil {
-		return 0, false, fmt.Errorf("count signals of bucket %q: %w", bucket, first)
+		return nil, false, fmt.Errorf("count signals of bucket %q: %w", bucket, first)
 	}
-	if n > most {
-		n, more = most, true
+	slices.SortFunc(found, func(a, b signal.Key) int { return cmp.Or(strings.Compare(a.PK, b.PK), strings.Compare(a.SK, b.SK)) })
+	if len(found) > most {
+		found, more = found[:most], true
 	}
-	return n, more, nil
+	return found, more, nil
 }
 
 // hits yields the keys that the index lists under any shard key of the bucket,

@@ -2,6 +2,8 @@ package dynamo_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,9 +45,9 @@ func TestGuard_countsWhatABucketHas(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n, more, err := guard.Count(t.Context(), tt.bucket, tt.at, tt.most)
-			if n != tt.n || more != tt.more || err != nil {
-				t.Errorf("Count = %d, %t, %v; want %d, %t", n, more, err, tt.n, tt.more)
+			keys, more, err := guard.Find(t.Context(), tt.bucket, tt.at, tt.most)
+			if len(keys) != tt.n || !slices.IsSortedFunc(keys, func(a, b signal.Key) int { return strings.Compare(a.SK, b.SK) }) || more != tt.more || err != nil {
+				t.Errorf("Find = %v, %t, %v; want %d, %t", keys, more, err, tt.n, tt.more)
 			}
 		})
 	}
@@ -61,16 +63,16 @@ func TestGuard_ghostsDoNotCount(t *testing.T) {
 	var listed []*dynamodb.QueryOutput
 	e.answer = func(in *dynamodb.QueryInput, out *dynamodb.QueryOutput) { listed = append(listed, out) }
 	guard := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex)
-	if n, _, err := guard.Count(t.Context(), "5min", now, 10); n != 3 || err != nil {
-		t.Fatalf("Count = %d, %v", n, err)
+	if keys, _, err := guard.Find(t.Context(), "5min", now, 10); len(keys) != 3 || err != nil {
+		t.Fatalf("Find = %v, %v", keys, err)
 	}
 	// The first is destroyed, the second moved.
 	e.write(t, protocol.DeleteBySeeder(campOn(july).Key(), protocol.Identity{GlobalID: "id-2026-07-01", SeededBy: signal.S("test")}))
 	e.write(t, protocol.UpdateBySeeder(campOn(july.AddDays(1)).Key(), protocol.Identity{GlobalID: "id-2026-07-02", SeededBy: signal.S("test")}, protocol.Change{GSIPK: signal.BucketID("15min")}, now))
 	old, i := listed, 0
 	e.answer = func(_ *dynamodb.QueryInput, out *dynamodb.QueryOutput) { *out, i = *old[i], i+1 }
-	if n, more, err := guard.Count(t.Context(), "5min", now, 10); n != 1 || more || err != nil {
-		t.Errorf("Count = %d, %t, %v; want the one that is there", n, more, err)
+	if keys, more, err := guard.Find(t.Context(), "5min", now, 10); len(keys) != 1 || more || err != nil {
+		t.Errorf("Find = %v, %t, %v; want the one that is there", keys, more, err)
 	}
 }
 
@@ -80,12 +82,12 @@ func TestGuard_failsLoudly(t *testing.T) {
 	for i := range 40 {
 		e.write(t, protocol.Seed(seeding(july.AddDays(i)), now))
 	}
-	if _, _, err := dynamo.NewGuard(e.store, "no-such-index").Count(t.Context(), "5min", now, 10); !errors.Is(err, dynamo.ErrIndexNotFound) {
+	if _, _, err := dynamo.NewGuard(e.store, "no-such-index").Find(t.Context(), "5min", now, 10); !errors.Is(err, dynamo.ErrIndexNotFound) {
 		t.Errorf("no index: %v", err)
 	}
 	for _, op := range []string{"Query", "GetItem"} {
 		e.set(fault{op, 3, fail(errLost)})
-		if _, _, err := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex).Count(t.Context(), "5min", now, 100); !errors.Is(err, dynamo.ErrUnknown) {
+		if _, _, err := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex).Find(t.Context(), "5min", now, 100); !errors.Is(err, dynamo.ErrUnknown) {
 			t.Errorf("%s fails: %v", op, err)
 		}
 	}
