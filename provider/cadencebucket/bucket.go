@@ -206,6 +206,19 @@ func (b buckets) rule(ctx context.Context, r ref) (*trigger.Found, error) {
 	return &found, nil
 }
 
+// orphan is the name of the rule that a bucket whose registry item is gone has left
+// behind; "" for none.
+func (b buckets) orphan(ctx context.Context, r ref) (string, error) {
+	if r.rule == "" {
+		r.rule = trigger.DefaultName(r.table, r.name)
+	}
+	found, err := b.rule(ctx, r)
+	if errors.Is(err, trigger.ErrForeign) || err == nil && found == nil {
+		return "", nil
+	}
+	return r.rule, err
+}
+
 // registered reads a registry item, and holds that it is the one that is meant.
 func (b buckets) registered(ctx context.Context, r ref, globalID string) (observation, error) {
 	o := observation{ref: r}

@@ -169,6 +169,16 @@ func lostRule(r ref, foreign error) diag.Diagnostic {
 	}.Warning()
 }
 
+// orphaned is what a read says of a bucket that is gone and has left its rule.
+func orphaned(r ref, rule string) diag.Diagnostic {
+	return diagnose.Failure{
+		Verb: "read", Thing: thing(r.name),
+		What:  fmt.Sprintf("Its registry item in table %q is gone, or the table is, but its rule %q is still there and may go on firing for a bucket that nobody can check.", r.table, rule),
+		State: "The bucket was removed from the state.",
+		Do:    "Run terraform apply: the bucket that it makes takes the rule over, if it has the same table_name, name and rule_name. If there is to be none any more, remove the rule's targets and delete it.",
+	}.Warning()
+}
+
 // replaced is what a read says of a bucket that is another one now.
 func replaced(r ref) diag.Diagnostic {
 	return diagnose.Failure{

@@ -137,6 +137,31 @@ func TestBucket_existsAlready(t *testing.T) {
 	holdDestroyed(t, w, first, "5min")
 }
 
+// A bucket that is gone without its rule leaves none that nobody speaks of; made
+// again, it takes it over.
+func TestBucket_registryItemGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	config := bucketConfig(w, "5min", nil)
+	d := made(t, config)
+	w.deleteItem("cadenceBucket::5min", "cadenceBucket")
+	want := `Unable to read cadence bucket "5min": Its registry item in table "` + w.table + `" is gone, or the table is, but its rule "` + w.rule("5min") + "\" is still there and may go on firing for a bucket that nobody can check.\n\n" +
+		"The bucket was removed from the state.\n\n" +
+		"Run terraform apply: the bucket that it makes takes the rule over, if it has the same table_name, name and rule_name. If there is to be none any more, remove the rule's targets and delete it."
+	holdPlan(t, d, config, acctest.Create)
+	holdErrors(t, d.Warnings(), want)
+	holdApplied(t, d, config)
+	holdPlan(t, d, config, acctest.NoOp)
+
+	w.deleteItem("cadenceBucket::5min", "cadenceBucket")
+	w.deleteRule(w.rule("5min"))
+	d.Warnings()
+	holdPlan(t, d, config, acctest.Create)
+	if warnings := d.Warnings(); len(warnings) > 0 {
+		t.Errorf("warnings: %q", warnings)
+	}
+}
+
 // Two stacks never fight over a bucket: one that another has made anew is not
 // this one's any more.
 func TestBucket_replacedByAnother(t *testing.T) {

@@ -110,6 +110,14 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	o, err := r.buckets(state.TableName.ValueString()).read(ctx, state.ref(), globalID)
 	switch {
 	case errors.Is(err, errGone):
+		orphan, err := r.buckets(state.TableName.ValueString()).orphan(ctx, state.ref())
+		if err != nil {
+			resp.Diagnostics.Append(readFailure(state.ref(), err))
+			return
+		}
+		if orphan != "" {
+			resp.Diagnostics.Append(orphaned(state.ref(), orphan))
+		}
 		resp.State.RemoveResource(ctx)
 		return
 	case errors.Is(err, errReplaced):
