@@ -42,6 +42,7 @@ func (p *availability) Configure(ctx context.Context, req provider.ConfigureRequ
 			resp.Diagnostics.AddAttributeError(path.Root("time_zone"), unableToConfigure, diagnose.Sentence(err))
 		}
 	}
+	resp.Diagnostics.Append(checkNames(data.TableName, data.CadenceIndexName, data.GlobalIDIndexName)...)
 	resp.Diagnostics.Append(s.connect(ctx, data)...)
 	resp.ResourceData, resp.DataSourceData = data, data
 	resp.ListResourceData, resp.ActionData = data, data

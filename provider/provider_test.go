@@ -270,8 +270,20 @@ func TestProvider_messages(t *testing.T) {
 			acctest.Config{"region": "ca-central-1", "access_key": "A", "secret_key": "s", "assume_role_with_web_identity": acctest.Config{"role_arn": role, "web_identity_token_file": "t"}},
 			[]string{"assume_role_with_web_identity: assume_role_with_web_identity and access_key are both set: a token is used instead of credentials. Remove either."},
 		},
-		"bad zone":                    {nil, with("time_zone", "PST"), []string{"time_zone: " + zoneMessage("PST")}},
-		"empty zone":                  {nil, with("time_zone", ""), []string{"time_zone: " + zoneMessage("")}},
+		"bad zone":    {nil, with("time_zone", "PST"), []string{"time_zone: " + zoneMessage("PST")}},
+		"empty zone":  {nil, with("time_zone", ""), []string{"time_zone: " + zoneMessage("")}},
+		"empty table": {nil, with("table_name", ""), []string{`table_name: Expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores, got "". Correct table_name, or AVAILABILITY_TABLE_NAME in the environment.`}},
+		"ARN of a table in the environment": {
+			map[string]string{"AVAILABILITY_TABLE_NAME": "arn:aws:dynamodb:::table/x"},
+			region,
+			[]string{`table_name: Expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores, got "arn:aws:dynamodb:::table/x". Correct table_name, or AVAILABILITY_TABLE_NAME in the environment.`},
+		},
+		"index with a space": {nil, with("cadence_index_name", "a b"), []string{`cadence_index_name: Expected the name of an index: 3 to 255 letters, digits, dots, hyphens and underscores, got "a b". Correct cadence_index_name, or AVAILABILITY_CADENCE_INDEX_NAME in the environment.`}},
+		"short index in the environment": {
+			map[string]string{"AVAILABILITY_GLOBAL_ID_INDEX_NAME": "g"},
+			region,
+			[]string{`global_id_index_name: Expected the name of an index: 3 to 255 letters, digits, dots, hyphens and underscores, got "g". Correct global_id_index_name, or AVAILABILITY_GLOBAL_ID_INDEX_NAME in the environment.`},
+		},
 		"bad zone in the environment": {map[string]string{"AVAILABILITY_TIME_ZONE": "Local"}, region, []string{"time_zone: " + zoneMessage("Local")}},
 	}
 	for name, tt := range tests {

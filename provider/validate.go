@@ -25,9 +25,11 @@ const (
 )
 
 var (
-	accountID   = regexp.MustCompile(`^[0-9]{12}$`)
-	roleARN     = regexp.MustCompile(`^arn:[^:\s]+:iam::[0-9]{12}:role/\S+$`)
-	sessionName = regexp.MustCompile(`^[\w+=,.@-]{2,64}$`)
+	// resourceName is of a table or an index of DynamoDB.
+	resourceName = regexp.MustCompile(`^[.\-_A-Za-z0-9]{3,255}$`)
+	accountID    = regexp.MustCompile(`^[0-9]{12}$`)
+	roleARN      = regexp.MustCompile(`^arn:[^:\s]+:iam::[0-9]{12}:role/\S+$`)
+	sessionName  = regexp.MustCompile(`^[\w+=,.@-]{2,64}$`)
 )
 
 // invalid is an error of a setting.
@@ -42,6 +44,7 @@ func given(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 // not looked at.
 func (s settings) validate(ctx context.Context) diag.Diagnostics {
 	diags := s.validateKeys()
+	diags.Append(checkNames(s.TableName, s.CadenceIndexName, s.GlobalIDIndexName)...)
 	if n := s.MaxRetries; given(n) && (n.ValueInt64() < 0 || n.ValueInt64() > maxMaxRetries) {
 		diags.Append(invalid(path.Root("max_retries"), "max_retries must be a whole number from 0 to %d, got %d.", maxMaxRetries, n.ValueInt64()))
 	}
@@ -63,6 +66,24 @@ func (s settings) validate(ctx context.Context) diag.Diagnostics {
 	}
 	diags.Append(s.validateEndpoints(ctx)...)
 	diags.Append(s.validateRoles(ctx)...)
+	return diags
+}
+
+// checkNames holds that those of a table and its indexes can be such names.
+func checkNames(table, cadenceIndex, globalIDIndex types.String) (diags diag.Diagnostics) {
+	for _, name := range []struct {
+		attribute, variable, of string
+		value                   types.String
+	}{
+		{"table_name", envTableName, "a table, not its ARN", table},
+		{"cadence_index_name", envCadenceIndexName, "an index", cadenceIndex},
+		{"global_id_index_name", envGlobalIDIndexName, "an index", globalIDIndex},
+	} {
+		if given(name.value) && !resourceName.MatchString(name.value.ValueString()) {
+			diags.Append(invalid(path.Root(name.attribute), "Expected the name of %s: 3 to 255 letters, digits, dots, hyphens and underscores, got %q. Correct %s, or %s in the environment.",
+				name.of, name.value.ValueString(), name.attribute, name.variable))
+		}
+	}
 	return diags
 }
 
