@@ -11,6 +11,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 const applyAgain = "Run terraform apply again."
@@ -42,6 +43,9 @@ func explain(r ref, err error) (what, do string) {
 	switch {
 	case errors.Is(err, errGone):
 		return fmt.Sprintf("Its registry item in table %q is gone: it was deleted since the plan.", r.table), "Run terraform apply again, which makes the bucket anew."
+	case errors.Is(err, signal.ErrRegistry):
+		return fmt.Sprintf("Its registry item in table %q cannot be used: %s", r.table, diagnose.Sentence(err)),
+			fmt.Sprintf("Correct or delete that item, whose pk is %q and whose sk is %q, then run terraform apply again.", signal.RegistryKey(r.name).PK, signal.RegistryKey(r.name).SK)
 	case errors.Is(err, errReplaced), errors.Is(err, dynamo.ErrNotOurs):
 		return fmt.Sprintf("Another bucket of that name has taken its place in table %q since the plan.", r.table), "Find out who made it. Run terraform plan to see what this configuration would do now."
 	case errors.Is(err, trigger.ErrNotFound):

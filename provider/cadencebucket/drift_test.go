@@ -143,6 +143,8 @@ func TestBucket_driftHealsInPlace(t *testing.T) {
 			pk, sk := registry(b)
 			w.set(pk, sk, "checks", &ddbtypes.AttributeValueMemberM{Value: map[string]ddbtypes.AttributeValue{"concurrency": number("1")}})
 		},
+		"registry's format a text":   func(b string) { pk, sk := registry(b); w.set(pk, sk, "format", text("1")) },
+		"registry's format spoiled":  func(b string) { pk, sk := registry(b); w.set(pk, sk, "format", number("1.5")) },
 		"registry's cadence spoiled": func(b string) { pk, sk := registry(b); w.set(pk, sk, "cadence", text("")) },
 		"registry's cadence changed": func(b string) { pk, sk := registry(b); w.set(pk, sk, "cadence", text("9min")) },
 		"registry's name changed":    func(b string) { pk, sk := registry(b); w.set(pk, sk, "name", text("other")) },
@@ -156,6 +158,8 @@ func TestBucket_driftHealsInPlace(t *testing.T) {
 		"target's input changed":      {"target_input"},
 		"target's input removed":      {"target_input"},
 		"registry's cadence spoiled":  {"registry_item"},
+		"registry's format a text":    {"registry_item"},
+		"registry's format spoiled":   {"registry_item"},
 		"registry's name changed":     {"registry_name"},
 		"registry's cadence changed":  {"registry_cadence"},
 		"registry's schedule changed": {"registry_schedule_expression"},
@@ -255,3 +259,19 @@ func TestBucket_disappears(t *testing.T) {
 
 func number(n string) ddbtypes.AttributeValue { return &ddbtypes.AttributeValueMemberN{Value: n} }
 func text(s string) ddbtypes.AttributeValue   { return &ddbtypes.AttributeValueMemberS{Value: s} }
+
+// A registry item that nobody can mend is named, with what to do.
+func TestBucket_registryItemOfAnotherSchema(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	config := bucketConfig(w, "5min", nil)
+	d := made(t, config)
+	w.set("cadenceBucket::5min", "cadenceBucket", "schema", text("product"))
+	want := `Unable to read cadence bucket "5min": Its registry item in table "` + w.table + `" cannot be used: Read bucket "5min" in table "` + w.table + `": invalid registry item: its schema is "product", not "cadenceBucket".` + "\n\n" +
+		"The state is as it was.\n\n" +
+		`Correct or delete that item, whose pk is "cadenceBucket::5min" and whose sk is "cadenceBucket", then run terraform apply again.`
+	holdErrors(t, d.Refresh(), want)
+	w.deleteItem("cadenceBucket::5min", "cadenceBucket")
+	holdApplied(t, d, config)
+	holdDestroyed(t, w, d, "5min")
+}

@@ -42,7 +42,7 @@ func failure(verb, thing, table, bucket string, err error) diagnose.Failure {
 	case errors.Is(err, signal.ErrRegistry):
 		f.Path = path.Root("cadence_bucket")
 		f.What = fmt.Sprintf("The registry item of cadence bucket %q in table %q cannot be used: %s", bucket, table, diagnose.Sentence(err))
-		f.Do = "Run terraform apply for the configuration that the bucket is in, which mends it."
+		f.Do = "Run terraform apply for the configuration that the bucket is in, which mends it, or correct or delete that item."
 	default:
 		f.What, f.Do = diagnose.Sentence(err), applyAgain
 	}

@@ -373,7 +373,7 @@ Refer to the bucket's resource, as in cadence_bucket = availability_cadence_buck
 
 It is not in the table, and not in the state.
 
-Run terraform apply for the configuration that the bucket is in, which mends it.`, w.table))
+Run terraform apply for the configuration that the bucket is in, which mends it, or correct or delete that item.`, w.table))
 	w.put(another(1))
 	holdErrors(t, d.Apply(exactSignal(nil)), `date: `+name+fmt.Sprintf(`Table %q already has signal another-seeding, seeded by "stream", for this product and date.
 

@@ -29,12 +29,15 @@ func Register(b signal.Bucket) Write {
 // Refused means that the item is gone, is another bucket's of that name, or has a
 // newer format.
 func Reregister(b signal.Bucket, present signal.Item) Write {
+	formats := []Cond{absent(signal.AttrFormat), atMost(signal.AttrFormat, signal.N(signal.BucketFormat))}
+	is := present[signal.AttrFormat]
+	if _, whole := is.Int(); is.Exists() && !whole && is.Kind() != signal.KindOther {
+		// No release has written it.
+		formats = append(formats, equal(signal.AttrFormat, is))
+	}
 	w := Write{
 		Op: OpReregister, Key: signal.RegistryKey(b.Name),
-		If: []Cond{
-			equal(signal.AttrGlobalID, signal.S(b.GlobalID)),
-			anyOf(absent(signal.AttrFormat), atMost(signal.AttrFormat, signal.N(signal.BucketFormat))),
-		},
+		If: []Cond{equal(signal.AttrGlobalID, signal.S(b.GlobalID)), anyOf(formats...)},
 	}
 	item := b.Item()
 	item[signal.AttrChecks] = merged(present[signal.AttrChecks], item[signal.AttrChecks])

@@ -49,6 +49,11 @@ func TestReregister(t *testing.T) {
 	wantItem(t, applied(t, w, signal.Item{
 		"pk": signal.S("cadenceBucket::1h"), "sk": signal.S("cadenceBucket"), "globalId": signal.S(changed.GlobalID),
 	}), changed.Item())
+	for _, spoiled := range []signal.Value{signal.S("1"), signal.Decimal("1.5"), signal.Null(), signal.Bool(true)} {
+		item := with(hourlyBucket().Item(), signal.Item{"format": spoiled})
+		wantItem(t, applied(t, protocol.Reregister(changed, item), item), changed.Item())
+		refused(t, protocol.Reregister(changed, item), with(item, signal.Item{"format": signal.N(signal.BucketFormat + 1)}))
+	}
 	refused(t, w, nil)
 	refused(t, w, with(hourlyBucket().Item(), signal.Item{"globalId": signal.S("another")}))
 	refused(t, w, with(hourlyBucket().Item(), signal.Item{"format": signal.N(signal.BucketFormat + 1)}))
