@@ -64,6 +64,16 @@ func (s settings) validate(ctx context.Context) diag.Diagnostics {
 	for _, p := range tags.Check(s.DefaultTags) {
 		diags.Append(invalid(p.At(path.Root("default_tags")), "%s", p.Text))
 	}
+	for _, files := range []struct {
+		attribute string
+		value     types.List
+	}{{"shared_config_files", s.SharedConfigFiles}, {"shared_credentials_files", s.SharedCredentialsFiles}} {
+		for i, file := range files.value.Elements() {
+			if file.IsNull() {
+				diags.Append(invalid(path.Root(files.attribute).AtListIndex(i), "It is null. Leave it out, or set the path of a file."))
+			}
+		}
+	}
 	diags.Append(s.validateEndpoints(ctx)...)
 	diags.Append(s.validateRoles(ctx)...)
 	return diags
