@@ -3,6 +3,7 @@ package signal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -94,15 +95,29 @@ func parseTiers(ctx context.Context, l types.List) (tiers []signal.Tier, known b
 			continue
 		}
 		if !m.Label.IsNull() && m.Label.ValueString() == "" {
-			diags.AddAttributeError(at.AtName("label"), invalidSignal, "The label is empty. Leave it out for a tier without one.")
+			diags.AddAttributeError(at.AtName("label"), invalidSignal, fmt.Sprintf("Tier %d (%s): label is empty. Leave it out for a tier without one.", i+1, m.ID.ValueString()))
 		}
 		bound, err := fraction(m.MaxPercentage.ValueBigFloat())
 		if err != nil {
-			diags.AddAttributeError(at.AtName("max_percentage"), invalidSignal, diagnose.Sentence(err))
+			diags.AddAttributeError(at.AtName("max_percentage"), invalidSignal,
+				diagnose.Sentence(fmt.Errorf("tier %d (%s): max_percentage: %w%s", i+1, m.ID.ValueString(), err, percentHint(m.MaxPercentage.ValueBigFloat()))))
 		}
 		tiers = append(tiers, signal.Tier{ID: m.ID.ValueString(), Label: m.Label.ValueString(), MaxPercentage: bound})
 	}
 	return tiers, known, diags
+}
+
+// percentHint is for who has taken max_percentage by its name.
+func percentHint(n *big.Float) string {
+	hundred := big.NewFloat(100)
+	if n == nil || n.Cmp(big.NewFloat(1)) <= 0 || n.Cmp(hundred) > 0 {
+		return ""
+	}
+	meant, err := fraction(new(big.Float).SetPrec(512).Quo(n, hundred))
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; it is a fraction: did you mean %s?", meant)
 }
 
 // fraction is a number of Terraform's, which has 512 bits, as the decimal that was

@@ -46,7 +46,11 @@ var (
 		return err
 	}}
 	instantText = text{"an instant in ISO 8601", func(s string) error {
-		_, err := signal.ParseInstant(s)
+		at, err := signal.ParseInstant(s)
+		if err == nil && at.UTC().Year() > 9999 {
+			// It is kept in UTC, with four digits.
+			return fmt.Errorf("invalid instant %q: in UTC it is after the year 9999", s)
+		}
 		return err
 	}}
 	zoneText = text{"an IANA time zone", func(s string) error {
