@@ -64,7 +64,7 @@ func imported(ctx context.Context, req resource.ImportStateRequest) (identity, d
 func parseImportID(id string) (table, name string, err error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != 2 {
-		return "", "", fmt.Errorf("the id %q has %d parts, not 2", id, len(parts))
+		return "", "", fmt.Errorf("the id %q has %s, not 2", id, diagnose.Count(len(parts), "part"))
 	}
 	for i, part := range parts {
 		if parts[i], err = url.PathUnescape(part); err != nil {

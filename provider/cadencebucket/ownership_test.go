@@ -285,7 +285,7 @@ func TestBucket_importMessages(t *testing.T) {
 	d := acctest.NewDriver(t, typeName, nil)
 	advice := "\n\nGive the id as <table_name>/<name>, such as reservations/5min."
 	for id, want := range map[string]string{
-		"5min":              `Unable to import cadence bucket "5min": The id "5min" has 1 parts, not 2.` + advice,
+		"5min":              `Unable to import cadence bucket "5min": The id "5min" has 1 part, not 2.` + advice,
 		"a/b/c":             `Unable to import cadence bucket "a/b/c": The id "a/b/c" has 3 parts, not 2.` + advice,
 		"reservations/":     `Unable to import cadence bucket "reservations/": Part 2 of the id "reservations/" is empty.` + advice,
 		"a/%zz":             `Unable to import cadence bucket "a/%zz": Part 2 of the id "a/%zz" is not percent-escaped: invalid URL escape "%zz".` + advice,

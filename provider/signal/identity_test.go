@@ -108,7 +108,8 @@ func TestSignal_importsNoOddIdentity(t *testing.T) {
 		{signalType, acctest.Config{"product_id": "a::b"}, `Unable to import signal: Product_id "a::b" must not contain "::", which separates the parts of a key.`},
 		{signalType, acctest.Config{"date": "today"}, `Unable to import signal: Invalid date "today": expected a calendar date as YYYY-MM-DD, such as 2026-07-01.`},
 		{signalType, acctest.Config{"date": nil}, `Unable to import signal: Invalid date "": expected a calendar date as YYYY-MM-DD, such as 2026-07-01.`},
-		{rangeType, acctest.Config{"range_id": " "}, `Unable to import signal range: Range_id " ": expected the UUID that follows terraform: in the seededBy of the range's signals.`},
+		{rangeType, acctest.Config{"range_id": "terraform:c7e8b2c1-5f3a-4e9d-9a2f-8b7e4d2a1f3b"}, `Unable to import signal range: Range_id "terraform:c7e8b2c1-5f3a-4e9d-9a2f-8b7e4d2a1f3b": expected the part after terraform: of the seededBy of the range's signals, which is a UUID.`},
+		{rangeType, acctest.Config{"range_id": " "}, `Unable to import signal range: Range_id " ": expected the part after terraform: of the seededBy of the range's signals, which is a UUID.`},
 		{rangeType, acctest.Config{"collection_id": ":"}, `Unable to import signal range: Collection_id ":" must not begin or end with ":", which would run into the separator "::".`},
 	}
 	for _, tt := range tests {

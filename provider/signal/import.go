@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -28,7 +29,7 @@ func joinID(table string, p signal.Product, last string) string {
 func splitID(id string) (table string, p signal.Product, last string, err error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != 6 {
-		return "", p, "", fmt.Errorf("the id has %d parts, not 6; a slash inside a part is written %%2F", len(parts))
+		return "", p, "", fmt.Errorf("the id has %s, not 6; a slash inside a part is written %%2F", diagnose.Count(len(parts), "part"))
 	}
 	for i, part := range parts {
 		if parts[i], err = url.PathUnescape(part); err != nil {

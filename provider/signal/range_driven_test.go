@@ -349,9 +349,9 @@ func TestRange_imports(t *testing.T) {
 
 	const form = "\n\nGive the id as <table_name>/<collection_id>/<activity_type>/<activity_id>/<product_id>/<range_id>, each part percent-escaped, such as reservations/mockPark1/backcountryCamp/1/1/c7e8b2c1-5f3a-4e9d-9a2f-8b7e4d2a1f3b."
 	other := w.driver(rangeType, nil)
-	holdErrors(t, other.Import(id+"x"), "Cannot import non-existent remote object")
+	holdErrors(t, other.Import(strings.TrimSuffix(id, text(d, "range_id"))+"00000000-0000-4000-8000-000000000000"), "Cannot import non-existent remote object")
 	holdErrors(t, other.Import("a/b"), `Unable to import signal range "a/b": The id has 2 parts, not 6; a slash inside a part is written %2F.`+form)
-	holdErrors(t, other.Import("tab/a/b/c/d/"), `Unable to import signal range "tab/a/b/c/d/": Range_id "": expected the UUID that follows terraform: in the seededBy of the range's signals.`+form)
+	holdErrors(t, other.Import("tab/a/b/c/d/"), `Unable to import signal range "tab/a/b/c/d/": Range_id "": expected the part after terraform: of the seededBy of the range's signals, which is a UUID.`+form)
 }
 
 // Dates that have expired are not seeded, not missing and not asked for.

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -142,10 +141,12 @@ func intervals(dates []signal.Date) types.List {
 	return textList(texts)
 }
 
+var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
 // validateRangeID holds that an id can stand in seededBy.
 func validateRangeID(id string) error {
-	if id == "" || strings.ContainsFunc(id, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
-		return fmt.Errorf("range_id %q: expected the UUID that follows terraform: in the seededBy of the range's signals", id)
+	if !uuid.MatchString(id) {
+		return fmt.Errorf("range_id %q: expected the part after terraform: of the seededBy of the range's signals, which is a UUID", id)
 	}
 	return nil
 }

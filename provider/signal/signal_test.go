@@ -205,7 +205,7 @@ func TestSignal_importsOnlyItsOwn(t *testing.T) {
 		{id + "5", "Cannot import non-existent remote object"},
 		{"no-such-table/a/b/c/d/2090-07-01", "Cannot import non-existent remote object"},
 		{"a/b", `Unable to import signal "a/b": The id has 2 parts, not 6; a slash inside a part is written %2F.` + form},
-		{"", `Unable to import signal "": The id has 1 parts, not 6; a slash inside a part is written %2F.` + form},
+		{"", `Unable to import signal "": The id has 1 part, not 6; a slash inside a part is written %2F.` + form},
 		{"tab/a/b/c/%zz/2090-07-01", `Unable to import signal "tab/a/b/c/%zz/2090-07-01": Part 5 of the id is not percent-escaped: invalid URL escape "%zz".` + form},
 		{"tab/a/b//d/2090-07-01", `Unable to import signal "tab/a/b//d/2090-07-01": Activity_id "" must not be empty.` + form},
 		{"tab/a/b/c/d/today", `Unable to import signal "tab/a/b/c/d/today": Invalid date "today": expected a calendar date as YYYY-MM-DD, such as 2026-07-01.` + form},

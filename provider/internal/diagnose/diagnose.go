@@ -103,6 +103,14 @@ func Cause(err error) string {
 	return fmt.Sprintf("%s of %s got no answer: %s%s", operation.Operation(), operation.Service(), cause, id)
 }
 
+// Count is a number of things, one of which has that name.
+func Count(n int, name string) string {
+	if n == 1 {
+		return "1 " + name
+	}
+	return fmt.Sprintf("%d %ss", n, name)
+}
+
 // answered is an error that AWS's answer carried, as the SDK and package trigger
 // have them.
 type answered interface {
