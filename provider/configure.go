@@ -10,6 +10,7 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/whole"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -17,6 +18,7 @@ const unableToConfigure = "Unable to configure provider availability"
 
 func (p *availability) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var s settings
+	resp.Diagnostics.Append(whole.Check(ctx, req.Config, unableToConfigure)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &s)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(s.validate(ctx)...)

@@ -231,6 +231,7 @@ func TestProvider_messages(t *testing.T) {
 		"secret alone":        {nil, with("secret_key", "A"), []string{"secret_key: secret_key is set without access_key. Set both, or neither to take them from the environment."}},
 		"token alone":         {nil, with("token", "A"), []string{"token: token is set without access_key. Set both, or neither to take them from the environment."}},
 		"-1 retries":          {nil, with("max_retries", -1), []string{"max_retries: max_retries must be a whole number from 0 to 100, got -1."}},
+		"half a retry":        {nil, with("max_retries", 1.5), []string{"max_retries: Expected a whole number, got 1.5."}},
 		"101 retries":         {nil, with("max_retries", 101), []string{"max_retries: max_retries must be a whole number from 0 to 100, got 101."}},
 		"bad endpoint":        {nil, with("endpoints", acctest.Config{"dynamodb": "localhost:4566"}), []string{`endpoints.dynamodb: Expected a URL such as http://127.0.0.1:4566, got "localhost:4566".`}},
 		"bad endpoint of STS": {nil, with("endpoints", acctest.Config{"sts": "ftp://x"}), []string{`endpoints.sts: Expected a URL such as http://127.0.0.1:4566, got "ftp://x".`}},

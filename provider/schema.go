@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/whole"
 )
 
 // Names of the environment's defaults.
@@ -132,6 +133,7 @@ func (p *availability) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				MarkdownDescription: "Tags of every rule that the provider makes, unless the bucket's own `tags` set them otherwise. Default: none.",
 			},
 			"max_retries": schema.Int64Attribute{
+				CustomType:          whole.Type{},
 				Optional:            true,
 				MarkdownDescription: "How often a request that AWS throttles or fails to answer is sent again, 0 to 100. Default: `AWS_MAX_ATTEMPTS` less one, then the profile's `max_attempts` less one, then 25. A quota that is used up is never retried.",
 			},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/whole"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
 
@@ -42,6 +43,7 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 
 func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
+	resp.Diagnostics.Append(whole.Check(ctx, req.Config, invalidBucket)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(validateSchedule(ctx, config)...)

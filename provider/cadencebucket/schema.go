@@ -21,6 +21,7 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/tags"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/whole"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -137,6 +138,7 @@ func nameAttribute() schema.StringAttribute {
 func cadenceAttribute() schema.SingleNestedAttribute {
 	unit := func(name string) schema.Int64Attribute {
 		return schema.Int64Attribute{
+			CustomType:          whole.Type{},
 			Optional:            true,
 			MarkdownDescription: fmt.Sprintf("Time between ticks, in %s, from 1; at most 365 days. No default: set exactly one unit. Changes in place.", name),
 		}
@@ -183,13 +185,15 @@ func targetAttribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "ARN of the SQS queue for ticks that could not be delivered. Default: none, they are dropped. Changes in place.",
 			},
 			"maximum_event_age_seconds": schema.Int64Attribute{
-				Optional: true, Computed: true,
+				CustomType: whole.Type{},
+				Optional:   true, Computed: true,
 				Validators: []validator.Int64{int64validator.Between(minEventAge, maxEventAge)},
 				MarkdownDescription: "For how long a tick is delivered again, in seconds, 60 to 86400. Default: the cadence, within those bounds, because the next tick does the work of a late one; 3600 for `cron`. " +
 					"Changes in place. It covers delivery to the function's queue; the function has settings of its own for what follows.",
 			},
 			"maximum_retry_attempts": schema.Int64Attribute{
-				Optional: true, Computed: true, Default: int64default.StaticInt64(trigger.DefaultMaximumRetryAttempts),
+				CustomType: whole.Type{},
+				Optional:   true, Computed: true, Default: int64default.StaticInt64(trigger.DefaultMaximumRetryAttempts),
 				Validators:          []validator.Int64{int64validator.Between(0, maxRetryAttempts)},
 				MarkdownDescription: "How often the delivery of a tick is repeated within its age, 0 to 185. Default: 185. Changes in place.",
 			},
@@ -201,7 +205,8 @@ func checksAttribute() schema.SingleNestedAttribute {
 	defaults := signal.DefaultChecks()
 	setting := func(lowest, highest int64, value int64, text string) schema.Int64Attribute {
 		return schema.Int64Attribute{
-			Optional: true, Computed: true, Default: int64default.StaticInt64(value),
+			CustomType: whole.Type{},
+			Optional:   true, Computed: true, Default: int64default.StaticInt64(value),
 			Validators:          []validator.Int64{int64validator.Between(lowest, highest)},
 			MarkdownDescription: fmt.Sprintf("%s, %d to %d. Default: %d. In effect from the next tick.", text, lowest, highest, value),
 		}
@@ -231,7 +236,8 @@ func tagsAttribute() schema.MapAttribute {
 
 func shardsAttribute() schema.Int64Attribute {
 	return schema.Int64Attribute{
-		Optional: true, Computed: true, Default: int64default.StaticInt64(1),
+		CustomType: whole.Type{},
+		Optional:   true, Computed: true, Default: int64default.StaticInt64(1),
 		Validators: []validator.Int64{int64validator.Between(1, signal.MaxShards)},
 		MarkdownDescription: "Over how many partitions of the cadence index the bucket's signals are spread, 1 to 16: one takes about 250 checks per second. Default: 1. " +
 			"Goes up and down in place: checks move each signal when they next clean it.",

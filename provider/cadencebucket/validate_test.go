@@ -73,6 +73,19 @@ func TestBucket_validation(t *testing.T) {
 			config: with("cadence", acctest.Config{"minutes": 0}),
 			want:   []string{"cadence.minutes: " + summary + "Invalid cadence: minutes: expected a whole number of at least 1, got 0. Leave out the units that are not used."},
 		},
+		"half a minute more": {
+			config: with("cadence", acctest.Config{"minutes": 1.5}),
+			want:   []string{"cadence.minutes: " + summary + "Expected a whole number, got 1.5."},
+		},
+		"half a shard more": {config: with("shards", 1.5), want: []string{"shards: " + summary + "Expected a whole number, got 1.5."}},
+		"half a check": {
+			config: with("checks", acctest.Config{"concurrency": 0.5}),
+			want:   []string{"checks.concurrency: " + summary + "Expected a whole number, got 0.5."},
+		},
+		"half a retry": {
+			config: with("target", acctest.Config{"arn": functionARN, "maximum_retry_attempts": 2.5}),
+			want:   []string{"target.maximum_retry_attempts: " + summary + "Expected a whole number, got 2.5."},
+		},
 		"negative hours": {
 			config: with("cadence", acctest.Config{"hours": -1}),
 			want:   []string{"cadence.hours: " + summary + "Invalid cadence: hours: expected a whole number from 1 to 8760, a year, got -1."},

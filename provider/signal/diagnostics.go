@@ -52,6 +52,9 @@ func failure(verb, thing, table, bucket string, err error) diagnose.Failure {
 func createFailure(w wanted, err error) diag.Diagnostic {
 	f := failure("create", thing(w.ProductDate.String()), w.table, w.Bucket, err)
 	f.State = "It is not in the table, and not in the state."
+	if errors.Is(err, dynamo.ErrTableNotFound) || errors.Is(err, dynamo.ErrNoCredentials) {
+		f.State = "Nothing was written, and it is not in the state."
+	}
 	if held, ok := errors.AsType[*dynamo.HeldError](err); ok {
 		h := held.Holders[0]
 		f.Path, f.Err = path.Root("date"), nil

@@ -216,6 +216,10 @@ func TestSignalsData_errors(t *testing.T) {
 			acctest.Config{"cadence_bucket": "5min", "state": "filthy"},
 			[]string{`state: Invalid Attribute Value Match: Attribute state value must be one of: ["dirty" "clean" "any"], got: "filthy"`},
 		},
+		"limit of a half": {
+			acctest.Config{"cadence_bucket": "5min", "limit": 0.5},
+			[]string{"limit: Invalid choice of signals: Expected a whole number, got 0.5."},
+		},
 		"limit of 0": {
 			acctest.Config{"cadence_bucket": "5min", "limit": 0},
 			[]string{"limit: Invalid Attribute Value: Attribute limit value must be between 1 and 100000, got: 0"},

@@ -389,7 +389,7 @@ Find out whose it is. As long as it is there, this signal cannot be.`, w.table))
 	errs := d.Apply(exactSignal(acctest.Config{"table_name": "no-such-table"}))
 	if len(errs) != 1 || !strings.HasPrefix(errs[0], name+`There is no table "no-such-table" in this account and region.
 
-It is not in the table, and not in the state.
+Nothing was written, and it is not in the state.
 
 Create it in the same configuration and take table_name from that resource, or correct table_name, the provider's region or its credentials.
 

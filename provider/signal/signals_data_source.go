@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/whole"
 	"github.com/availability-signal/terraform-provider-availability/runtime/read"
 )
 
@@ -64,7 +65,8 @@ func (d *SignalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"cadence_bucket": given("Name of the bucket whose signals are read, through the cadence index.", bucketText),
 			"state":          given("Which signals of the bucket: `dirty`, `clean` or `any`. Default: `any`.", stringvalidator.OneOf(string(read.Dirty), string(read.Clean), string(read.Any))),
 			"limit": schema.Int64Attribute{
-				Optional: true, Validators: []validator.Int64{int64validator.Between(1, maxReadLimit)},
+				CustomType: whole.Type{},
+				Optional:   true, Validators: []validator.Int64{int64validator.Between(1, maxReadLimit)},
 				MarkdownDescription: fmt.Sprintf("How many signals of the bucket are read at most, 1 to %d; `more` says whether there are others. Default: %d.", maxReadLimit, defaultReadLimit),
 			},
 			"table_name": schema.StringAttribute{
@@ -95,6 +97,7 @@ type signalsModel struct {
 
 func (d *SignalsDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var config signalsModel
+	resp.Diagnostics.Append(whole.Check(ctx, req.Config, invalidSelectionSummary)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
