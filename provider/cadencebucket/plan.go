@@ -63,6 +63,8 @@ func (sameCron) PlanModifyString(_ context.Context, req planmodifier.StringReque
 type defaults struct {
 	table types.String
 	tags  types.Map
+	// region is "" while it is not known.
+	region string
 }
 
 // complete sets all of a plan that follows from the rest of it, and unknown what
@@ -110,6 +112,9 @@ func (plan *model) complete(ctx context.Context, config model, state *model, def
 		diags.AddAttributeError(path.Root("tags"), invalidBucket, fmt.Sprintf("A rule takes 50 tags, of which 2 are the provider's own; with the provider's default_tags there are %d.", n))
 	}
 	diags.Append(plan.completeTarget(ctx, config)...)
+	if arn, ok := plan.Target.Attributes()["arn"].(types.String); ok {
+		diags.Append(checkRegion(arn, defaults.region)...)
+	}
 	if state == nil {
 		return nil, diags
 	}

@@ -65,7 +65,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	replace, diags := plan.complete(ctx, config, state, defaults{table: r.data.TableName, tags: r.data.DefaultTags})
+	replace, diags := plan.complete(ctx, config, state, defaults{table: r.data.TableName, tags: r.data.DefaultTags, region: r.data.Region()})
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

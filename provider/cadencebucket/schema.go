@@ -176,8 +176,8 @@ func targetAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"arn": schema.StringAttribute{
 				Required:            true,
-				Validators:          []validator.String{arnValidator()},
-				MarkdownDescription: "ARN of the function that checks, or of an alias or version of it. Changes in place. The function's resource policy must allow the rule (`rule_arn`) to invoke it.",
+				Validators:          []validator.String{functionValidator()},
+				MarkdownDescription: "ARN of the Lambda function that checks, or of an alias or version of it, in the provider's region. Changes in place. The function's resource policy must allow the rule (`rule_arn`) to invoke it.",
 			},
 			"dead_letter_arn": schema.StringAttribute{
 				Optional:            true,

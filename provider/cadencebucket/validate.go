@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/schedule"
@@ -95,6 +96,23 @@ func ruleNameValidator() validator.String {
 
 func tableNameValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[.\-_A-Za-z0-9]{3,255}$`), "expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores")
+}
+
+var function = regexp.MustCompile(`^arn:[^:\s]+:lambda:([^:\s]+):[0-9]{12}:function:\S+$`)
+
+func functionValidator() validator.String {
+	return stringvalidator.RegexMatches(function, "expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability")
+}
+
+// checkRegion holds that a function is where the rule is to be: EventBridge calls
+// no others.
+func checkRegion(arn types.String, region string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if parts := function.FindStringSubmatch(arn.ValueString()); parts != nil && region != "" && parts[1] != region {
+		diags.AddAttributeError(path.Root("target").AtName("arn"), invalidBucket,
+			fmt.Sprintf("The function is in region %s, but the provider's region, in which the rule is, is %s: a rule calls functions of its own region only. Correct the ARN or the provider's region.", parts[1], region))
+	}
+	return diags
 }
 
 func arnValidator() validator.String {

@@ -110,7 +110,8 @@ func TestBucket_validation(t *testing.T) {
 		},
 		"unknown target":     {config: with("target", acctest.Unknown{})},
 		"unknown arn":        {config: with("target", acctest.Config{"arn": acctest.Unknown{}})},
-		"name as an ARN":     {config: with("target", acctest.Config{"arn": "availability"}), want: []string{`target.arn: Invalid Attribute Value Match: Attribute target.arn expected an ARN, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: availability`}},
+		"name as an ARN":     {config: with("target", acctest.Config{"arn": "availability"}), want: []string{`target.arn: Invalid Attribute Value Match: Attribute target.arn expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: availability`}},
+		"a queue's ARN":      {config: with("target", acctest.Config{"arn": queueARN}), want: []string{`target.arn: Invalid Attribute Value Match: Attribute target.arn expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: ` + queueARN}},
 		"empty dead letters": {config: with("target", acctest.Config{"arn": functionARN, "dead_letter_arn": ""}), want: []string{`target.dead_letter_arn: Invalid Attribute Value Match: Attribute target.dead_letter_arn expected an ARN, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: `}},
 		"event age 59":       {config: with("target", acctest.Config{"arn": functionARN, "maximum_event_age_seconds": 59}), want: []string{`target.maximum_event_age_seconds: Invalid Attribute Value: Attribute target.maximum_event_age_seconds value must be between 60 and 86400, got: 59`}},
 		"no retries":         {config: with("target", acctest.Config{"arn": functionARN, "maximum_retry_attempts": 0})},
@@ -144,6 +145,21 @@ func TestBucket_validation(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) { holdErrors(t, driver.Validate(tt.config), tt.want...) })
 	}
+}
+
+// EventBridge calls functions of its own region only, which a plan says if it knows
+// the region.
+func TestBucket_functionOfAnotherRegion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	d := acctest.NewDriver(t, typeName, acctest.Config{"region": "eu-west-1"})
+	config := bucketConfig(w, "5min", nil)
+	_, _, errs := d.Plan(config)
+	holdErrors(t, errs, "target.arn: Invalid cadence bucket: The function is in region ca-central-1, but the provider's region, in which the rule is, is eu-west-1: a rule calls functions of its own region only. Correct the ARN or the provider's region.")
+	if errs := d.Configure(acctest.Config{"region": acctest.Unknown{}}); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	holdPlan(t, d, config, acctest.Create)
 }
 
 // The same messages through Terraform, which adds where they come from.

@@ -30,6 +30,14 @@ type Data struct {
 // it is.
 func (d *Data) Ready() bool { return d != nil && d.DynamoDB != nil && d.EventBridge != nil }
 
+// Region is where the clients work; "" while there are none.
+func (d *Data) Region() string {
+	if !d.Ready() {
+		return ""
+	}
+	return d.EventBridge.Options().Region
+}
+
 // From reads the provider data that a resource's Configure is given; nil where
 // the provider is not configured yet, as for validation.
 func From(providerData any, diags *diag.Diagnostics) *Data {
