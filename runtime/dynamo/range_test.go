@@ -710,7 +710,8 @@ func TestRange_delete(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
 	e.register(t, "5min")
-	r := createRange(t, e, days(60))
+	// All go in one request.
+	r := createRange(t, e, days(20))
 	anew, taken := seeding(july.AddDays(2)), seeding(july.AddDays(5))
 	e.put(t, protocol.Seed(anew, now).Item)
 	taken.GlobalID = e.item(t, campOn(july.AddDays(5)).Key()).Text("globalId")
@@ -720,12 +721,13 @@ func TestRange_delete(t *testing.T) {
 	stray.SeededBy = "terraform:" + r.ID
 	e.put(t, protocol.Seed(stray, now).Item)
 	// One is taken over between the look and the deletion.
-	late := seeding(july.AddDays(30))
+	late := seeding(july.AddDays(15))
 	e.set(fault{"BatchExecuteStatement", 1, before(func() { e.put(t, protocol.Seed(late, now).Item) })})
-	if err := e.seeder().DeleteRange(t.Context(), camp, r.ID); err != nil {
-		t.Fatal(err)
+	err := e.seeder().DeleteRange(t.Context(), camp, r.ID)
+	if left, ok := errors.AsType[*dynamo.LeftError](err); !ok || len(left.Holders) != 1 || left.Holders[0].Date != july.AddDays(15) || !errors.Is(err, dynamo.ErrNotOurs) {
+		t.Fatalf("what is left is not named: %v", err)
 	}
-	if got := dates(e.partition(t), all); got != "2026-07-03/2026-07-03 2026-07-06/2026-07-06 2026-07-31/2026-07-31" {
+	if got := dates(e.partition(t), all); got != "2026-07-03/2026-07-03 2026-07-06/2026-07-06 2026-07-16/2026-07-16" {
 		t.Errorf("left are %s", got)
 	}
 	if err := e.seeder().DeleteRange(t.Context(), camp, r.ID); err != nil {
