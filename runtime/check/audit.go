@@ -177,7 +177,7 @@ func (a *auditor) unanswered(key signal.Key, err error) {
 		return
 	}
 	a.failed(key, err)
-	if _, ok := errors.AsType[*source.ItemError](err); ok {
+	if blamesItem(err) {
 		return
 	}
 	a.tally.sourceFailed(err.Error())

@@ -58,7 +58,10 @@ func (r *run) ask(computing context.Context, began time.Time, date signal.Produc
 	defer cancel()
 
 	asOf = r.Now()
-	e, err = r.Source.Estimate(ctx, date)
+	e, err = source.Estimate(ctx, r.Source, date)
+	if panicked, ok := errors.AsType[*source.PanicError](err); ok {
+		r.log.ErrorContext(context.WithoutCancel(ctx), "the source panicked", "key", date.Key().String(), "panic", fmt.Sprint(panicked.Value), "stack", string(panicked.Stack))
+	}
 	if err != nil && ctx.Err() != nil && computing.Err() == nil {
 		err = fmt.Errorf("%w: %w", cutOff, err)
 	}
@@ -67,7 +70,7 @@ func (r *run) ask(computing context.Context, began time.Time, date signal.Produc
 
 // unanswered is what is made of a source's error.
 func (a *attempt) unanswered(err error) protocol.Outcome {
-	if _, ok := errors.AsType[*source.ItemError](err); ok {
+	if blamesItem(err) {
 		return a.blame(err)
 	}
 	if a.computing.Err() != nil {
@@ -92,6 +95,16 @@ func (a *attempt) unanswered(err error) protocol.Outcome {
 		dirty = now.Sub(since)
 	}
 	return protocol.Outcome{Kind: protocol.SourceFault, NotBefore: now.Add(backOffByAge(a.cadence(), dirty))}
+}
+
+// blamesItem is whether an error is for the one signal alone that was asked for: a
+// fault of its data, or a panic over them.
+func blamesItem(err error) bool {
+	if _, ok := errors.AsType[*source.PanicError](err); ok {
+		return !errors.Is(err, source.ErrShared)
+	}
+	_, ok := errors.AsType[*source.ItemError](err)
+	return ok
 }
 
 // blame counts an error against the signal.
