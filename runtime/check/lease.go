@@ -89,11 +89,12 @@ func (r *run) keep(ctx context.Context) (stop func()) {
 }
 
 // end writes the counts into the run item and gives it back, unless a later run
-// has begun. A run that has failed only gives it back: it has no report.
-func (r *run) end(ctx context.Context, failed bool) {
+// has begun. A run that could not list what is dirty only gives it back: it has no
+// report.
+func (r *run) end(ctx context.Context, listed bool) {
 	ctx, cancel := r.until(context.WithoutCancel(ctx), r.limits.end, errOutOfTime)
 	defer cancel()
-	if !failed {
+	if listed {
 		report := r.report()
 		_, err := r.Store.Write(ctx, protocol.EndRun(r.name, r.id, r.started, r.Now(), report.Counts.value()))
 		if err == nil {
