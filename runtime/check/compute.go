@@ -34,7 +34,7 @@ func (a *attempt) compute() protocol.Outcome {
 	a.asked = true
 	asOf, estimate, err := a.ask(a.computing, a.began, date)
 	if err != nil {
-		return a.unanswered(err)
+		return a.unanswered(err, asOf)
 	}
 	a.outage.success()
 	value, anomalies := pattern.Cache(estimate)
@@ -68,10 +68,29 @@ func (r *run) ask(computing context.Context, began time.Time, date signal.Produc
 	return asOf, e, err
 }
 
-// unanswered is what is made of a source's error.
-func (a *attempt) unanswered(err error) protocol.Outcome {
+// hung is whether the source, asked at an instant, had time enough for an answer
+// when the invocation ended. What hangs until then in every run must be put off, or
+// it keeps the others from being reached for ever.
+func (r *run) hung(computing context.Context, asked time.Time) bool {
+	if !errors.Is(context.Cause(computing), errOutOfTime) {
+		return false
+	}
+	patience := min(longestPatience, r.limits.compute.Sub(r.started)/2)
+	return r.Now().Sub(asked) >= patience
+}
+
+func (r *run) unansweredFor(asked time.Time, err error) error {
+	return fmt.Errorf("no answer for %s, until the invocation ended; give the source a shorter time-out, or the function a longer one: %w", r.Now().Sub(asked).Truncate(100*time.Millisecond), err)
+}
+
+// unanswered is what is made of an error of the source, which was asked at an
+// instant.
+func (a *attempt) unanswered(err error, asked time.Time) protocol.Outcome {
 	if blamesItem(err) {
 		return a.blame(err)
+	}
+	if a.hung(a.computing, asked) {
+		return a.putOff(a.unansweredFor(asked, err))
 	}
 	if a.computing.Err() != nil {
 		return protocol.Outcome{Kind: protocol.NotStarted}
@@ -83,6 +102,11 @@ func (a *attempt) unanswered(err error) protocol.Outcome {
 	if !errors.Is(err, source.ErrBusy) && !errors.Is(err, source.ErrShared) && a.history.sourceWorks() {
 		return a.blame(err)
 	}
+	return a.putOff(err)
+}
+
+// putOff has the signal tried again later, for an error that is the source's.
+func (a *attempt) putOff(err error) protocol.Outcome {
 	level := slog.LevelDebug
 	if a.tally.sourceFailed(err.Error()) {
 		level = slog.LevelWarn
