@@ -49,9 +49,9 @@ func (r *run) sortOut(ctx context.Context, item signal.Item, shard int, due *que
 	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
 	r.tally.count(func(c *Counts) { c.Seen++ })
 	for _, attr := range []string{signal.AttrTTL, signal.AttrNotBefore} {
-		if _, ok := item[attr].Int(); item[attr].Exists() && !ok {
+		if item[attr].Exists() && item[attr].Kind() != signal.KindNumber {
 			// Every claim would be refused, and nobody would learn of it.
-			r.failed(ctx, key, fmt.Errorf("its %s is not a whole number of type Number, so that it is never claimed", attr))
+			r.failed(ctx, key, fmt.Errorf("its %s is not of type Number, so that it is never claimed: correct or remove it", attr))
 			return
 		}
 	}
@@ -70,7 +70,7 @@ func (r *run) sortOut(ctx context.Context, item signal.Item, shard int, due *que
 		since = at.UnixMilli()
 		r.tally.dirtyFor(r.started.Sub(at))
 	}
-	if item.Int(signal.AttrNotBefore) > r.started.UnixMilli() {
+	if protocol.PutOff(item, r.started) {
 		r.tally.count(func(c *Counts) { c.NotDue++ })
 		return
 	}

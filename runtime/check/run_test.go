@@ -211,12 +211,27 @@ func TestRun_namesWhatCanNeverBeClaimed(t *testing.T) {
 			w.seed("2026-07-02")
 			report := w.run()
 			w.wantCounts(report, check.Counts{Seen: 2, Failed: 1, Due: 1, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
-			want := []check.Failure{{bad.String(), "its " + name + " is not a whole number of type Number, so that it is never claimed"}}
+			want := []check.Failure{{bad.String(), "its " + name + " is not of type Number, so that it is never claimed: correct or remove it"}}
 			if diff := cmp.Diff(want, report.Failures); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+// Date.now()/1000 is no whole number, and DynamoDB compares it all the same.
+func TestRun_timesThatAreNoWholeNumbers(t *testing.T) {
+	inWorld(t, func(w *world) {
+		fraction := func(at time.Time, unit time.Duration) signal.Value {
+			return signal.Decimal(fmt.Sprintf("%d.5", at.UnixNano()/int64(unit)))
+		}
+		past, future := time.Now().Add(-time.Minute), time.Now().Add(time.Hour)
+		w.seed("2026-07-01", attr(signal.AttrTTL, fraction(future, time.Second)))
+		w.seed("2026-07-02", attr(signal.AttrNotBefore, fraction(past, time.Millisecond)))
+		w.seed("2026-07-03", attr(signal.AttrNotBefore, fraction(future, time.Millisecond)))
+		w.seed("2026-07-04", attr(signal.AttrTTL, fraction(past, time.Second)))
+		w.wantCounts(w.run(), check.Counts{Seen: 4, Expired: 1, NotDue: 1, Due: 2, Claimed: 2, Computed: 2, Changed: 2, Cleaned: 2})
+	})
 }
 
 func TestRun_ghostsOfTheIndex(t *testing.T) {
