@@ -69,6 +69,9 @@ func (a *attempt) claim() {
 	item, err := a.Store.WriteOnce(a.writing, a.check.Write())
 	if refused, ok := errors.AsType[*dynamo.RefusedError](err); ok {
 		a.claimAnswered()
+		if refused.Old.Text(signal.AttrGSISK) == signal.Dirty {
+			a.fault = malformed(refused.Old, a.began)
+		}
 		a.check = a.check.Refused(refused.Old)
 		return
 	}
@@ -177,7 +180,7 @@ func (a *attempt) count() {
 	if stored && protocol.Quarantined(claimed[signal.AttrNotBefore]) {
 		a.tally.recovered(a.check.Key().String())
 	}
-	if result == protocol.ExpiredMeanwhile {
+	if result == protocol.ExpiredMeanwhile && a.fault == nil {
 		a.rubbish.meet(a.check.Key())
 	}
 	switch {

@@ -17,12 +17,18 @@ import (
 // finish. A lease of less than twice that keeps a half.
 const leaseMargin = 10 * time.Second
 
+// errRev is a signal whose rev says nothing about the flips since its claim.
+var errRev = fmt.Errorf("its %s is not a whole number of type Number, so that it can never be cleaned: remove it", signal.AttrRev)
+
 // compute has a claimed signal's availability computed, by the pattern of the
 // item as it was claimed.
 func (a *attempt) compute() protocol.Outcome {
 	date, err := signal.ParseKey(a.check.Key())
 	if err != nil {
 		return a.blame(err)
+	}
+	if _, whole := a.check.Claimed()[signal.AttrClaimedRev].Int(); !whole {
+		return a.blame(errRev)
 	}
 	pattern, err := signal.ParsePattern(a.check.Claimed()[signal.AttrPattern])
 	if err != nil {

@@ -205,15 +205,49 @@ func TestRun_leavesExpiredAndNotDueAlone(t *testing.T) {
 
 // Such an item is never claimed, by nobody's decision: somebody must be told.
 func TestRun_namesWhatCanNeverBeClaimed(t *testing.T) {
-	for _, name := range []string{signal.AttrTTL, signal.AttrNotBefore} {
+	for _, tt := range []struct {
+		name  string
+		value signal.Value
+		// due is whether it takes a claim to learn of it.
+		due   int64
+		fault string
+	}{
+		{signal.AttrTTL, signal.S("1782950400"), 0, "is not of type Number"},
+		{signal.AttrTTL, signal.Null(), 0, "is not of type Number"},
+		{signal.AttrNotBefore, signal.S("1782950400"), 0, "is not of type Number"},
+		{signal.AttrLeaseUntil, signal.S("1782950400000"), 1, "is not of type Number"},
+		{signal.AttrExpiry, signal.N(1782950400), 1, "is no text with an instant"},
+		{signal.AttrExpiry, signal.Null(), 1, "is no text with an instant"},
+		{signal.AttrExpiry, signal.S(""), 1, "is no text with an instant"},
+	} {
 		inWorld(t, func(w *world) {
-			bad := w.seed("2026-07-01", attr(name, signal.S("1782950400")))
+			bad := w.seed("2026-07-01", attr(tt.name, tt.value))
 			w.seed("2026-07-02")
 			report := w.run()
-			w.wantCounts(report, check.Counts{Seen: 2, Failed: 1, Due: 1, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
-			want := []check.Failure{{bad.String(), "its " + name + " is not of type Number, so that it is never claimed: correct or remove it"}}
+			w.wantCounts(report, check.Counts{Seen: 2, Failed: 1, Due: 1 + tt.due, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
+			if w.table.item(bad) == nil {
+				t.Fatalf("%s %v: the signal is gone", tt.name, tt.value)
+			}
+			want := []check.Failure{{bad.String(), "its " + tt.name + " " + tt.fault + ", so that it is never claimed: correct or remove it"}}
 			if diff := cmp.Diff(want, report.Failures); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRun_blamesARevThatIsNoWholeNumber(t *testing.T) {
+	for _, rev := range []signal.Value{signal.S("5"), signal.Decimal("5.5"), signal.Null()} {
+		inWorld(t, func(w *world) {
+			bad := w.seed("2026-07-01", attr(signal.AttrRev, rev))
+			report := w.run()
+			w.wantCounts(report, check.Counts{Seen: 1, Due: 1, Claimed: 1, Failed: 1})
+			want := []check.Failure{{bad.String(), "its rev is not a whole number of type Number, so that it can never be cleaned: remove it"}}
+			if diff := cmp.Diff(want, report.Failures); diff != "" {
+				t.Error(diff)
+			}
+			if item := w.table.item(bad); item.Int(signal.AttrAttempts) != 1 || !w.free(bad) || w.putOff(bad) <= 0 {
+				t.Errorf("want it put off, and free: %v", item)
 			}
 		})
 	}
