@@ -27,6 +27,12 @@ func (e *heldError) Error() string {
 // error is a *heldError if another run has it. A run that cannot take it for the
 // moment does as well: only what will stop the checks too is an error.
 func (r *run) begin(ctx context.Context) (history, error) {
+	limit := longestBegin
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, deadline.Sub(r.started)/5)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	item, err := r.hold(ctx, protocol.TakeRun(r.name, r.id, r.started))
 	var refused *dynamo.RefusedError
 	if errors.As(err, &refused) {

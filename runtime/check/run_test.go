@@ -456,6 +456,32 @@ func TestRun_withoutARunItem(t *testing.T) {
 	})
 }
 
+// busy is a table that never answers whoever takes a run item.
+type busy struct{ *table }
+
+func (b busy) Write(ctx context.Context, write protocol.Write) (signal.Item, error) {
+	if write.Op == protocol.OpTakeRun {
+		<-ctx.Done()
+		return nil, fmt.Errorf("%w: %w", dynamo.ErrUnknown, ctx.Err())
+	}
+	return b.table.Write(ctx, write)
+}
+
+func TestRun_doesNotWaitForItsRunItem(t *testing.T) {
+	for _, invocation := range []time.Duration{3 * time.Second, 10 * time.Second, 15 * time.Minute} {
+		inWorld(t, func(w *world) {
+			w.runner.Store = busy{w.table}
+			w.seed("2026-07-01")
+			if report := w.runFor(invocation); report.Cleaned != 1 || report.DurationMS > min(2000, invocation.Milliseconds()/5) {
+				t.Errorf("in %s: %+v", invocation, report)
+			}
+			if lines := w.logged("run item not written: this run is missing in the bucket's health"); len(lines) != 1 {
+				t.Errorf("log: %v", lines)
+			}
+		})
+	}
+}
+
 // Where not even the run item can be written, neither can a claim.
 func TestRun_thatMayNotWrite(t *testing.T) {
 	for _, class := range []error{dynamo.ErrAccessDenied, dynamo.ErrTableNotFound, dynamo.ErrRejected} {
