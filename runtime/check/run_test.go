@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -454,6 +455,72 @@ func TestRun_withoutARunItem(t *testing.T) {
 			t.Errorf("log: %v", lines)
 		}
 	})
+}
+
+// A clock was wrong once, or somebody wrote there by hand.
+func TestRun_overwritesARunItemThatIsAstray(t *testing.T) {
+	ahead := time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, item := range map[string]signal.Item{
+		"started in 2099": {
+			protocol.AttrStartedAt: signal.S(signal.FormatInstant(ahead)), protocol.AttrPreviousStartedAt: signal.S(signal.FormatInstant(ahead)),
+		},
+		"started at a number":    {protocol.AttrStartedAt: signal.N(1)},
+		"started at no instant":  {protocol.AttrStartedAt: signal.S("tomorrow")},
+		"held until 2099":        {protocol.AttrRunBy: signal.S("crashed"), protocol.AttrRunUntil: signal.N(ahead.UnixMilli())},
+		"held until some text":   {protocol.AttrRunBy: signal.S("crashed"), protocol.AttrRunUntil: signal.S("2099")},
+		"both, by the same slip": {protocol.AttrStartedAt: signal.S(signal.FormatInstant(ahead)), protocol.AttrRunUntil: signal.N(ahead.UnixMilli())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.seed("2026-07-01")
+				key := signal.RunKey(w.bucket.Name)
+				item[signal.AttrPK], item[signal.AttrSK] = signal.S(key.PK), signal.S(key.SK)
+				w.table.put(item)
+				for range 2 {
+					report := w.run()
+					after := w.runItem()
+					if !report.HeldUntil.IsZero() || after.Text(protocol.AttrStartedAt) != signal.FormatInstant(report.Started) || !after[protocol.AttrReport].Exists() || after[protocol.AttrRunBy].Exists() {
+						t.Errorf("report %+v, run item %v", report, after)
+					}
+					time.Sleep(5 * time.Minute)
+				}
+				if lines := w.warnings(); len(lines) != 1 || !strings.HasPrefix(lines[0], "run item overwritten") {
+					t.Errorf("want one warning: %q", lines)
+				}
+			})
+		})
+	}
+}
+
+func TestRun_saysThatItIsNotNoted(t *testing.T) {
+	inWorld(t, func(w *world) {
+		later := signal.FormatInstant(time.Now().Add(time.Minute))
+		key := signal.RunKey(w.bucket.Name)
+		w.table.put(signal.Item{signal.AttrPK: signal.S(key.PK), signal.AttrSK: signal.S(key.SK), protocol.AttrStartedAt: signal.S(later)})
+		w.run()
+		if lines := w.warnings(); len(lines) != 1 || !strings.HasPrefix(lines[0], "this run is missing in the bucket's health") {
+			t.Errorf("want one warning: %q", lines)
+		}
+		if got := w.runItem().Text(protocol.AttrStartedAt); got != later {
+			t.Errorf("startedAt = %s, want the later run's", got)
+		}
+	})
+}
+
+// warnings is the messages of the log's warnings.
+func (w *world) warnings() []string {
+	w.Helper()
+	var messages []string
+	for line := range bytes.Lines(w.logs.Bytes()) {
+		var fields struct{ Level, Msg string }
+		if err := json.Unmarshal(line, &fields); err != nil {
+			w.Fatal(err)
+		}
+		if fields.Level == "WARN" {
+			messages = append(messages, fields.Msg)
+		}
+	}
+	return messages
 }
 
 // busy is a table that never answers whoever takes a run item.
