@@ -6,16 +6,21 @@ import (
 	"context"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/cadencebucket"
+	providerfunction "github.com/availability-signal/terraform-provider-availability/provider/function"
 	"github.com/availability-signal/terraform-provider-availability/provider/signal"
 )
 
 var (
+	_ provider.ProviderWithActions        = (*availability)(nil)
+	_ provider.ProviderWithFunctions      = (*availability)(nil)
 	_ provider.ProviderWithListResources  = (*availability)(nil)
 	_ provider.ProviderWithValidateConfig = (*availability)(nil)
 )
@@ -57,10 +62,32 @@ func (p *availability) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
+func (p *availability) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		cadencebucket.NewDataSource,
+		signal.NewDataSource,
+		signal.NewSignalsDataSource,
+	}
+}
+
 func (p *availability) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
+		cadencebucket.NewListResource,
 		signal.NewListResource,
 	}
 }
 
-func (p *availability) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (p *availability) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		signal.NewMarkDirtyAction,
+	}
+}
+
+func (p *availability) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		providerfunction.NewParseSignalKey,
+		providerfunction.NewScheduleExpression,
+		providerfunction.NewSignalExpiry,
+		providerfunction.NewSignalKey,
+	}
+}

@@ -129,8 +129,8 @@ func TestProvider_connection(t *testing.T) {
 		}
 		return file
 	}
-	configFile := write("config", "[default]\nregion = us-west-1\n[profile work]\nregion = us-west-2\n")
-	credentialsFile := write("credentials", "[default]\naws_access_key_id = FILE\naws_secret_access_key = s\n[work]\naws_access_key_id = WORK\naws_secret_access_key = s\n")
+	configFile := write("config", "[default]\nregion = us-west-1\n[profile work]\nregion = us-west-2\n[profile patient]\nregion = us-west-2\nmax_attempts = 7\n")
+	credentialsFile := write("credentials", "[default]\naws_access_key_id = FILE\naws_secret_access_key = s\n[work]\naws_access_key_id = WORK\naws_secret_access_key = s\n[patient]\naws_access_key_id = WORK\naws_secret_access_key = s\n")
 	files := map[string]string{"AWS_CONFIG_FILE": configFile, "AWS_SHARED_CREDENTIALS_FILE": credentialsFile}
 	keys := map[string]string{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "ENV", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "env-token"}
 
@@ -164,7 +164,11 @@ func TestProvider_connection(t *testing.T) {
 			acctest.Config{"region": "ca-central-1", "access_key": "CONF", "secret_key": "s", "token": "conf-token", "max_retries": 3},
 			connection{Region: "ca-central-1", AccessKey: "CONF", Token: "conf-token", Attempts: 4},
 		},
-		"no retries": {[]map[string]string{keys}, acctest.Config{"max_retries": 0}, connection{Region: "eu-west-1", AccessKey: "ENV", Token: "env-token", Attempts: 1}},
+		"AWS_MAX_ATTEMPTS":                {[]map[string]string{keys, {"AWS_MAX_ATTEMPTS": "4"}}, nil, connection{Region: "eu-west-1", AccessKey: "ENV", Token: "env-token", Attempts: 4}},
+		"max_attempts of a profile":       {[]map[string]string{files, {"AWS_PROFILE": "patient"}}, nil, connection{Region: "us-west-2", AccessKey: "WORK", Attempts: 7}},
+		"max_retries beats the attempts":  {[]map[string]string{keys, {"AWS_MAX_ATTEMPTS": "4"}}, acctest.Config{"max_retries": 9}, connection{Region: "eu-west-1", AccessKey: "ENV", Token: "env-token", Attempts: 10}},
+		"AWS_MAX_ATTEMPTS before profile": {[]map[string]string{files, {"AWS_PROFILE": "patient", "AWS_MAX_ATTEMPTS": "4"}}, nil, connection{Region: "us-west-2", AccessKey: "WORK", Attempts: 4}},
+		"no retries":                      {[]map[string]string{keys}, acctest.Config{"max_retries": 0}, connection{Region: "eu-west-1", AccessKey: "ENV", Token: "env-token", Attempts: 1}},
 		"AWS_ENDPOINT_URL": {
 			[]map[string]string{keys, {"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}},
 			nil,
@@ -221,14 +225,51 @@ func TestProvider_messages(t *testing.T) {
 		settings    acctest.Config
 		want        []string
 	}{
-		"region alone":                {nil, region, nil},
-		"no region":                   {nil, nil, []string{"region: No AWS region is configured. Set region, or AWS_REGION in the environment, or a region in the profile."}},
-		"key alone":                   {nil, with("access_key", "A"), []string{"access_key: access_key is set without secret_key. Set both, or neither to take them from the environment."}},
-		"secret alone":                {nil, with("secret_key", "A"), []string{"secret_key: secret_key is set without access_key. Set both, or neither to take them from the environment."}},
-		"token alone":                 {nil, with("token", "A"), []string{"token: token is set without access_key. Set both, or neither to take them from the environment."}},
-		"-1 retries":                  {nil, with("max_retries", -1), []string{"max_retries: max_retries must be a whole number from 0 to 100, got -1."}},
-		"101 retries":                 {nil, with("max_retries", 101), []string{"max_retries: max_retries must be a whole number from 0 to 100, got 101."}},
-		"bad endpoint":                {nil, with("endpoints", acctest.Config{"dynamodb": "localhost:4566"}), []string{`endpoints.dynamodb: Expected a URL such as http://127.0.0.1:4566, got "localhost:4566".`}},
+		"region alone":        {nil, region, nil},
+		"no region":           {nil, nil, []string{"region: No AWS region is configured. Set region, or AWS_REGION in the environment, or a region in the profile."}},
+		"key alone":           {nil, with("access_key", "A"), []string{"access_key: access_key is set without secret_key. Set both, or neither to take them from the environment."}},
+		"secret alone":        {nil, with("secret_key", "A"), []string{"secret_key: secret_key is set without access_key. Set both, or neither to take them from the environment."}},
+		"token alone":         {nil, with("token", "A"), []string{"token: token is set without access_key. Set both, or neither to take them from the environment."}},
+		"-1 retries":          {nil, with("max_retries", -1), []string{"max_retries: max_retries must be a whole number from 0 to 100, got -1."}},
+		"101 retries":         {nil, with("max_retries", 101), []string{"max_retries: max_retries must be a whole number from 0 to 100, got 101."}},
+		"bad endpoint":        {nil, with("endpoints", acctest.Config{"dynamodb": "localhost:4566"}), []string{`endpoints.dynamodb: Expected a URL such as http://127.0.0.1:4566, got "localhost:4566".`}},
+		"bad endpoint of STS": {nil, with("endpoints", acctest.Config{"sts": "ftp://x"}), []string{`endpoints.sts: Expected a URL such as http://127.0.0.1:4566, got "ftp://x".`}},
+		"bad account": {
+			nil,
+			with("allowed_account_ids", []any{"12"}),
+			[]string{`allowed_account_ids: Expected account ids of 12 digits, got "12". Write them as text, so that leading zeros stay.`},
+		},
+		"no account": {nil, with("allowed_account_ids", []any{}), []string{"allowed_account_ids: It is empty, so that no account would be allowed. Leave it out to allow any."}},
+		"tag of AWS": {nil, with("default_tags", acctest.Config{"aws:x": "1"}), []string{`default_tags["aws:x"]: Tag keys that begin with "aws:" are AWS's own.`}},
+		"own tag": {
+			nil,
+			with("default_tags", acctest.Config{"availability:bucket": "1"}),
+			[]string{`default_tags["availability:bucket"]: Tag keys that begin with "availability:" are the provider's own.`},
+		},
+		"null tag":            {nil, with("default_tags", acctest.Config{"a": nil}), []string{`default_tags["a"]: Tag "a" is null; leave it out, or set it to "".`}},
+		"role that is no ARN": {nil, with("assume_role", acctest.Config{"role_arn": "planner"}), []string{`assume_role.role_arn: Expected the ARN of a role, such as arn:aws:iam::123456789012:role/planner, got "planner".`}},
+		"session with a space": {
+			nil,
+			with("assume_role", acctest.Config{"role_arn": role, "session_name": "a b"}),
+			[]string{`assume_role.session_name: Expected 2 to 64 letters, digits and the characters _+=,.@- as the name of a session, got "a b".`},
+		},
+		"duration of a day":    {nil, with("assume_role", acctest.Config{"role_arn": role, "duration": "24h"}), []string{`assume_role.duration: Expected a duration from 15m to 12h, such as 1h, got "24h".`}},
+		"duration in seconds":  {nil, with("assume_role", acctest.Config{"role_arn": role, "duration": "3600"}), []string{`assume_role.duration: Expected a duration from 15m to 12h, such as 1h, got "3600".`}},
+		"web role that is not": {nil, with("assume_role_with_web_identity", acctest.Config{"role_arn": "x", "web_identity_token_file": "t"}), []string{`assume_role_with_web_identity.role_arn: Expected the ARN of a role, such as arn:aws:iam::123456789012:role/planner, got "x".`}},
+		"empty token file":     {nil, with("assume_role_with_web_identity", acctest.Config{"role_arn": role, "web_identity_token_file": ""}), []string{`assume_role_with_web_identity.web_identity_token_file: It is empty. Set the path of a file, or leave it out for AWS_WEB_IDENTITY_TOKEN_FILE.`}},
+		"web identity of nothing": {
+			nil,
+			with("assume_role_with_web_identity", acctest.Config{}),
+			[]string{
+				"assume_role_with_web_identity.role_arn: There is no role_arn: set it, or AWS_ROLE_ARN in the environment.",
+				"assume_role_with_web_identity.web_identity_token_file: There is no web_identity_token_file: set it, or AWS_WEB_IDENTITY_TOKEN_FILE in the environment.",
+			},
+		},
+		"key and web identity": {
+			nil,
+			acctest.Config{"region": "ca-central-1", "access_key": "A", "secret_key": "s", "assume_role_with_web_identity": acctest.Config{"role_arn": role, "web_identity_token_file": "t"}},
+			[]string{"assume_role_with_web_identity: assume_role_with_web_identity and access_key are both set: a token is used instead of credentials. Remove either."},
+		},
 		"bad zone":                    {nil, with("time_zone", "PST"), []string{"time_zone: " + zoneMessage("PST")}},
 		"empty zone":                  {nil, with("time_zone", ""), []string{"time_zone: " + zoneMessage("")}},
 		"bad zone in the environment": {map[string]string{"AVAILABILITY_TIME_ZONE": "Local"}, region, []string{"time_zone: " + zoneMessage("Local")}},
@@ -255,7 +296,26 @@ func zoneMessage(name string) string {
 // A setting that is not known yet is never an error: there are no clients, and
 // nothing else is affected.
 func TestProvider_unknownSettings(t *testing.T) {
-	for _, name := range []string{"region", "profile", "shared_config_files", "shared_credentials_files", "access_key", "secret_key", "token", "max_retries", "endpoints"} {
+	within := map[string]any{
+		"within endpoints":    acctest.Config{"endpoints": acctest.Config{"sts": acctest.Unknown{}}},
+		"within assume_role":  acctest.Config{"assume_role": acctest.Config{"role_arn": acctest.Unknown{}, "duration": acctest.Unknown{}}},
+		"within web identity": acctest.Config{"assume_role_with_web_identity": acctest.Config{"role_arn": acctest.Unknown{}, "web_identity_token_file": "t"}},
+		"within accounts":     acctest.Config{"allowed_account_ids": []any{acctest.Unknown{}}},
+		"within files":        acctest.Config{"shared_config_files": []any{acctest.Unknown{}}},
+	}
+	for name, settings := range within {
+		t.Run(name, func(t *testing.T) {
+			noEnvironment(t)
+			t.Setenv("AWS_REGION", "ca-central-1")
+			if data, errs := configure(t, settings.(acctest.Config)); len(errs) > 0 || data.Ready() {
+				t.Errorf("errors %q, ready %t", errs, data.Ready())
+			}
+		})
+	}
+	for _, name := range []string{
+		"region", "profile", "shared_config_files", "shared_credentials_files", "access_key", "secret_key", "token", "max_retries", "endpoints",
+		"assume_role", "assume_role_with_web_identity", "allowed_account_ids",
+	} {
 		t.Run(name, func(t *testing.T) {
 			noEnvironment(t)
 			settings := acctest.Config{"region": "ca-central-1", "table_name": "reservations"}
@@ -320,7 +380,19 @@ func TestProvider_everythingIsDescribed(t *testing.T) {
 		walk(name, schema.Block.Attributes)
 	}
 	describe("provider", schemas.Provider)
-	for name, schema := range schemas.ResourceSchemas {
-		describe(name, schema)
+	for _, kind := range []map[string]*tfprotov6.Schema{schemas.ResourceSchemas, schemas.DataSourceSchemas, schemas.ListResourceSchemas} {
+		for name, schema := range kind {
+			describe(name, schema)
+		}
+	}
+	for name, action := range schemas.ActionSchemas {
+		describe(name, action.Schema)
+	}
+	for name, function := range schemas.Functions {
+		for _, p := range function.Parameters {
+			if function.Summary == "" || function.Description == "" || p.Description == "" {
+				t.Errorf("%s(%s) is not described", name, p.Name)
+			}
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 )
 
 // Names of the environment's defaults.
@@ -16,9 +18,15 @@ const (
 	envTimeZone          = "AVAILABILITY_TIME_ZONE"
 )
 
+// Names of the environment's settings of roles, as every AWS tool has them.
+const (
+	envRoleARN     = "AWS_ROLE_ARN"
+	envSessionName = "AWS_ROLE_SESSION_NAME"
+	envTokenFile   = "AWS_WEB_IDENTITY_TOKEN_FILE"
+)
+
 // Defaults where neither the configuration nor the environment says anything.
 const (
-	defaultMaxRetries        = 25
 	defaultCadenceIndexName  = "cadence-index"
 	defaultGlobalIDIndexName = "globalId-index"
 )
@@ -31,7 +39,11 @@ type settings struct {
 	AccessKey              types.String `tfsdk:"access_key"`
 	SecretKey              types.String `tfsdk:"secret_key"`
 	Token                  types.String `tfsdk:"token"`
+	AssumeRole             types.Object `tfsdk:"assume_role"`
+	WebIdentity            types.Object `tfsdk:"assume_role_with_web_identity"`
+	AllowedAccountIDs      types.Set    `tfsdk:"allowed_account_ids"`
 	MaxRetries             types.Int64  `tfsdk:"max_retries"`
+	DefaultTags            types.Map    `tfsdk:"default_tags"`
 	Endpoints              types.Object `tfsdk:"endpoints"`
 	TableName              types.String `tfsdk:"table_name"`
 	CadenceIndexName       types.String `tfsdk:"cadence_index_name"`
@@ -42,6 +54,20 @@ type settings struct {
 type endpoints struct {
 	DynamoDB    types.String `tfsdk:"dynamodb"`
 	EventBridge types.String `tfsdk:"eventbridge"`
+	STS         types.String `tfsdk:"sts"`
+}
+
+type assumeRole struct {
+	RoleARN     types.String `tfsdk:"role_arn"`
+	SessionName types.String `tfsdk:"session_name"`
+	ExternalID  types.String `tfsdk:"external_id"`
+	Duration    types.String `tfsdk:"duration"`
+}
+
+type webIdentity struct {
+	RoleARN     types.String `tfsdk:"role_arn"`
+	SessionName types.String `tfsdk:"session_name"`
+	TokenFile   types.String `tfsdk:"web_identity_token_file"`
 }
 
 func (p *availability) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
@@ -67,7 +93,7 @@ func (p *availability) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				MarkdownDescription: "Paths of shared credentials files. Default: `AWS_SHARED_CREDENTIALS_FILE`, then `~/.aws/credentials`.",
 			},
 			"access_key": schema.StringAttribute{
-				Optional:            true,
+				Optional: true, Sensitive: true,
 				MarkdownDescription: "AWS access key, together with `secret_key`. Default: `AWS_ACCESS_KEY_ID`, then the profile's. Better left to the environment than written into a configuration.",
 			},
 			"secret_key": schema.StringAttribute{
@@ -78,13 +104,40 @@ func (p *availability) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				Optional: true, Sensitive: true,
 				MarkdownDescription: "Session token of temporary credentials, with `access_key` and `secret_key`. Default: `AWS_SESSION_TOKEN`.",
 			},
+			"assume_role": schema.SingleNestedAttribute{
+				Optional:            true,
+				MarkdownDescription: "A role to assume with the credentials found otherwise, those of `assume_role_with_web_identity` among them. Default: none; a profile may have a role of its own.",
+				Attributes: map[string]schema.Attribute{
+					"role_arn":     schema.StringAttribute{Required: true, MarkdownDescription: "ARN of the role."},
+					"session_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the session, as CloudTrail shows it. Default: `" + envSessionName + "`, then `" + awsclient.DefaultSessionName + "`."},
+					"external_id":  schema.StringAttribute{Optional: true, MarkdownDescription: "External id that the role's trust policy asks for. Default: none."},
+					"duration":     schema.StringAttribute{Optional: true, MarkdownDescription: "For how long the credentials are valid before they are renewed, `15m` to `12h`. Default: `15m`."},
+				},
+			},
+			"assume_role_with_web_identity": schema.SingleNestedAttribute{
+				Optional:            true,
+				MarkdownDescription: "A role to assume with a token of an OpenID Connect provider, as in CI, instead of credentials. Default: `" + envTokenFile + "` and `" + envRoleARN + "`, then other credentials. Not together with `access_key`.",
+				Attributes: map[string]schema.Attribute{
+					"role_arn":                schema.StringAttribute{Optional: true, MarkdownDescription: "ARN of the role. Default: `" + envRoleARN + "`."},
+					"session_name":            schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the session, as CloudTrail shows it. Default: `" + envSessionName + "`, then `" + awsclient.DefaultSessionName + "`."},
+					"web_identity_token_file": schema.StringAttribute{Optional: true, MarkdownDescription: "Path of the file that holds the token. Default: `" + envTokenFile + "`."},
+				},
+			},
+			"allowed_account_ids": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Ids of the AWS accounts that may be worked on, of 12 digits each: with credentials of another account nothing is read or written. Default: any. Asks STS once in each run.",
+			},
+			"default_tags": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Tags of every rule that the provider makes, unless the bucket's own `tags` set them otherwise. Default: none.",
+			},
 			"max_retries": schema.Int64Attribute{
 				Optional:            true,
-				MarkdownDescription: "How often a request that AWS throttles or fails to answer is sent again, 0 to 100. Default: 25. A quota that is used up is never retried.",
+				MarkdownDescription: "How often a request that AWS throttles or fails to answer is sent again, 0 to 100. Default: `AWS_MAX_ATTEMPTS` less one, then the profile's `max_attempts` less one, then 25. A quota that is used up is never retried.",
 			},
 			"endpoints": schema.SingleNestedAttribute{
 				Optional:            true,
-				MarkdownDescription: "URLs in place of the services' own. Default: `AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_EVENTBRIDGE`, then `AWS_ENDPOINT_URL`, then AWS itself.",
+				MarkdownDescription: "URLs in place of the services' own. Default: `AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_EVENTBRIDGE`, `AWS_ENDPOINT_URL_STS`, then `AWS_ENDPOINT_URL`, then AWS itself.",
 				Attributes: map[string]schema.Attribute{
 					"dynamodb": schema.StringAttribute{
 						Optional:            true,
@@ -93,6 +146,10 @@ func (p *availability) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 					"eventbridge": schema.StringAttribute{
 						Optional:            true,
 						MarkdownDescription: "URL for EventBridge, such as `http://127.0.0.1:4566`. Default: see `endpoints`.",
+					},
+					"sts": schema.StringAttribute{
+						Optional:            true,
+						MarkdownDescription: "URL for STS, such as `http://127.0.0.1:4566`, for `assume_role`, `assume_role_with_web_identity` and `allowed_account_ids`; a profile's own role is assumed at `AWS_ENDPOINT_URL_STS`. Default: see `endpoints`.",
 					},
 				},
 			},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type triggers interface {
 	Get(ctx context.Context, name, owner string) (trigger.Found, error)
 	Put(ctx context.Context, s trigger.Spec) (trigger.Outcome, error)
 	Delete(ctx context.Context, name, owner string, force bool) error
+	List(ctx context.Context) iter.Seq2[trigger.Listed, error]
 }
 
 // ref is which bucket, and the name of its rule.
@@ -59,6 +61,8 @@ func (d definition) spec() trigger.Spec {
 type observation struct {
 	ref
 	bucket signal.Bucket
+	// item is the registry item as it is.
+	item signal.Item
 	// unreadable is what is wrong with the registry item; bucket then has its
 	// globalId alone.
 	unreadable error
@@ -198,6 +202,7 @@ func (b buckets) registered(ctx context.Context, r ref, globalID string) (observ
 	if globalID != "" && id != globalID {
 		return o, errReplaced
 	}
+	o.item = item
 	o.bucket, o.unreadable = signal.ParseBucket(item)
 	if o.unreadable != nil && (item.Text(signal.AttrSchema) != signal.SchemaBucket || id == "" || errors.Is(o.unreadable, signal.ErrFormat)) {
 		return o, fmt.Errorf("read bucket %q in table %q: %w", r.name, r.table, o.unreadable)

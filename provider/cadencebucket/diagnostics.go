@@ -96,6 +96,19 @@ func readFailure(r ref, err error) diag.Diagnostic {
 	return f.Error()
 }
 
+// listFailure is about one bucket, or about the list as a whole.
+func listFailure(r ref, err error) diag.Diagnostic {
+	f := failure("list", r, err)
+	if r.name == "" {
+		f.Thing = fmt.Sprintf("cadence buckets of table %q", r.table)
+	}
+	if r.rule == "" && errors.Is(err, trigger.ErrAccessDenied) {
+		f.What = "The credentials are not accepted, or are not allowed to list the account's rules."
+	}
+	f.State = "The list is not complete."
+	return f.Error()
+}
+
 func updateFailure(r ref, err error) diag.Diagnostic {
 	f := failure("update", r, err)
 	f.State = "The state is as it was, though part of the change may have been made: the next plan shows what is left to do."
@@ -142,7 +155,7 @@ func lostRule(r ref, foreign error) diag.Diagnostic {
 	what, do := explain(r, foreign)
 	return diagnose.Failure{
 		Verb: "read rule of", Thing: thing(r.name), What: what,
-		State: "The state shows the bucket without a rule: nothing triggers its checks.", Do: do,
+		State: "needs_repair says that the bucket has no rule: nothing triggers its checks.", Do: do,
 	}.Warning()
 }
 

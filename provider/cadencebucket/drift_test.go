@@ -144,6 +144,23 @@ func TestBucket_driftHealsInPlace(t *testing.T) {
 			w.set(pk, sk, "checks", &ddbtypes.AttributeValueMemberM{Value: map[string]ddbtypes.AttributeValue{"concurrency": number("1")}})
 		},
 		"registry's cadence spoiled": func(b string) { pk, sk := registry(b); w.set(pk, sk, "cadence", text("")) },
+		"registry's cadence changed": func(b string) { pk, sk := registry(b); w.set(pk, sk, "cadence", text("9min")) },
+		"registry's name changed":    func(b string) { pk, sk := registry(b); w.set(pk, sk, "name", text("other")) },
+		"own tag removed":            func(b string) { retag(b, "availability:managed-by", nil) },
+	}
+	// What no attribute shows.
+	repairs := map[string][]any{
+		"rule deleted":                {"rule"},
+		"own tag removed":             {"rule_tags"},
+		"target removed":              {"target"},
+		"target's input changed":      {"target_input"},
+		"target's input removed":      {"target_input"},
+		"registry's cadence spoiled":  {"registry_item"},
+		"registry's name changed":     {"registry_name"},
+		"registry's cadence changed":  {"registry_cadence"},
+		"registry's schedule changed": {"registry_schedule_expression"},
+		"registry's rule changed":     {"registry_rule_arn"},
+		"registry's enabled changed":  {"registry_enabled"},
 	}
 	for name, tamper := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -152,8 +169,19 @@ func TestBucket_driftHealsInPlace(t *testing.T) {
 			d := made(t, config)
 			before, wasItem := w.describe(w.rule(bucket)), w.registryItem(bucket)
 
+			was := d.State()
 			tamper(bucket)
-			holdPlan(t, d, config, acctest.Update)
+			planned := holdPlan(t, d, config, acctest.Update)
+			want := repairs[name]
+			if want == nil {
+				want = []any{}
+			}
+			if diff := cmp.Diff(want, d.State()["needs_repair"]); diff != "" {
+				t.Errorf("needs_repair (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(was, planned); diff != "" {
+				t.Errorf("the plan is not what there was (-was +planned):\n%s", diff)
+			}
 			holdApplied(t, d, config)
 			holdPlan(t, d, config, acctest.NoOp)
 			if diff := cmp.Diff(before, w.describe(w.rule(bucket)), ignoreTargets()); diff != "" {

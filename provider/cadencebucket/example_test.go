@@ -17,7 +17,7 @@ import (
 const examples = "../../examples/resources/availability_cadence_bucket"
 
 // What the documentation shows applies, and what it says about importing imports.
-func TestBucket_example(t *testing.T) {
+func TestSeen13_examplesApply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	read := func(file string) string {
@@ -53,4 +53,39 @@ func TestBucket_example(t *testing.T) {
 			},
 		},
 	})
+}
+
+// What needs a newer Terraform than the tests have is done without one.
+func TestSeen13_examplesOfNewerTerraform(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	config := bucketConfig(w, "5min", nil)
+	d := made(t, config)
+
+	t.Run("import by identity", func(t *testing.T) {
+		blocks := acctest.Example(t, filepath.Join(examples, "import-by-identity.tf"), nil)
+		identity := blocks[0].Config
+		if len(blocks) != 1 || identity["table_name"] != "reservations" {
+			t.Fatalf("the example is %v", blocks)
+		}
+		identity["table_name"] = w.table
+		d.Forget()
+		if errs := d.ImportIdentity(identity); len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		holdPlan(t, d, config, acctest.NoOp)
+	})
+	t.Run("list", func(t *testing.T) {
+		s := acctest.NewServer(t, acctest.Config{"table_name": w.table})
+		for _, block := range acctest.Example(t, "../../examples/list-resources/availability_cadence_bucket/list-resource.tfquery.hcl", map[string]string{"table_name": w.table}) {
+			if !block.Of("list", typeName) {
+				continue
+			}
+			listed, errs := s.List(typeName, block.Config, true, 0)
+			if len(errs) > 0 || len(listed) != 1 || listed[0].Name != "5min" {
+				t.Errorf("%v lists %v, %q", block.Labels, listed, errs)
+			}
+		}
+	})
+	holdDestroyed(t, w, d, "5min")
 }

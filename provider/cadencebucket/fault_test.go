@@ -210,7 +210,7 @@ func TestBucket_createCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
-	for call := 1; call <= 5; call++ {
+	for call := 1; call <= 6; call++ {
 		for _, applied := range []bool{false, true} {
 			t.Run(fmt.Sprintf("call %d, applied %t", call, applied), func(t *testing.T) {
 				name := acctest.Name("cancel")
@@ -296,7 +296,7 @@ func TestBucket_lostAnswerThenRefused(t *testing.T) {
 }
 
 // A quota is no reason to wait: it is said at once, by its name.
-func TestBucket_quota(t *testing.T) {
+func TestSeen10_quotaIsTerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)

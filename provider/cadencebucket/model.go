@@ -22,6 +22,7 @@ type model struct {
 	Enabled            types.Bool   `tfsdk:"enabled"`
 	Description        types.String `tfsdk:"description"`
 	Tags               types.Map    `tfsdk:"tags"`
+	TagsAll            types.Map    `tfsdk:"tags_all"`
 	Target             types.Object `tfsdk:"target"`
 	Shards             types.Int64  `tfsdk:"shards"`
 	Checks             types.Object `tfsdk:"checks"`
@@ -31,6 +32,17 @@ type model struct {
 	BucketID           types.String `tfsdk:"bucket_id"`
 	RuleARN            types.String `tfsdk:"rule_arn"`
 	ScheduleExpression types.String `tfsdk:"schedule_expression"`
+	NeedsRepair        types.List   `tfsdk:"needs_repair"`
+}
+
+// newModel is the state of a bucket of which nothing is known but its name, as
+// after an import.
+func newModel(r ref) model {
+	return model{
+		Name: types.StringValue(r.name), TableName: types.StringValue(r.table),
+		Cadence: types.ObjectNull(cadenceTypes()), Target: types.ObjectNull(targetTypes()), Checks: types.ObjectNull(checksTypes()),
+		Tags: types.MapNull(types.StringType), TagsAll: types.MapNull(types.StringType), NeedsRepair: types.ListNull(types.StringType),
+	}
 }
 
 type cadenceModel struct {
@@ -124,7 +136,7 @@ func (m model) definition(ctx context.Context) (definition, diag.Diagnostics) {
 	)
 	diags.Append(m.Target.As(ctx, &target, basetypes.ObjectAsOptions{})...)
 	diags.Append(m.Checks.As(ctx, &checks, basetypes.ObjectAsOptions{})...)
-	diags.Append(m.Tags.ElementsAs(ctx, &tags, false)...)
+	diags.Append(m.TagsAll.ElementsAs(ctx, &tags, false)...)
 	diags.Append(validateSchedule(ctx, m)...)
 	if diags.HasError() {
 		return definition{}, diags

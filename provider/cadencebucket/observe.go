@@ -3,23 +3,30 @@ package cadencebucket
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/schedule"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/tags"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 // observe turns what was found into state. The rule is what fires, so that its
 // schedule and whether it is enabled are shown; what is the same but written
-// differently stays as it was written. A null schedule_expression, which every plan
-// sets, makes the next one mend what no attribute shows: a rule that is gone, and a
-// registry item that says something else than the rule.
-func (m model) observe(ctx context.Context, o observation) model {
-	before, known := m.schedule(ctx)
-	shown := o.shown()
-	visible := o.rule != nil && known && !sameSchedule(shown, before) || !m.Enabled.IsNull() && o.enabled() != m.Enabled.ValueBool()
+// differently stays as it was written, and what is gone stays as it was, because
+// needs_repair says so.
+func (m model) observe(ctx context.Context, o observation, defaultTags types.Map) model {
+	imported := m.RuleName.IsNull()
+	if _, known := m.schedule(ctx); !known {
+		m.setSchedule(o.shown())
+	}
+	if m.Enabled.IsNull() {
+		m.Enabled = types.BoolValue(o.enabled())
+	}
+	if arn := o.arn(); m.RuleARN.IsNull() && arn != "" {
+		m.RuleARN = types.StringValue(arn)
+	}
+	m.NeedsRepair = m.repairs(ctx, o)
 
 	m.Name = types.StringValue(o.name)
 	m.TableName = types.StringValue(o.table)
@@ -28,35 +35,46 @@ func (m model) observe(ctx context.Context, o observation) model {
 	if m.ForceDestroy.IsNull() {
 		m.ForceDestroy = types.BoolValue(false)
 	}
+	if m.Description.IsNull() {
+		m.Description = types.StringValue("")
+	}
+	if m.TagsAll.IsNull() {
+		m.TagsAll = tags.Of(nil)
+	}
 	if o.unreadable == nil {
 		m.Shards = types.Int64Value(int64(o.bucket.Shards))
 		m.Checks = checksObject(o.bucket.Checks)
 	}
-	m.Enabled = types.BoolValue(o.enabled())
-	if !known || !sameSchedule(shown, before) {
-		m.setSchedule(shown)
-		before = shown
+	if o.rule != nil {
+		m.observeRule(ctx, *o.rule)
+		if imported {
+			m.Tags = tags.Own(o.rule.Tags, defaultTags)
+		}
 	}
-	m.ScheduleExpression = types.StringValue(before)
-	if o.rule == nil || !visible && !o.agrees() {
-		m.ScheduleExpression = types.StringNull()
-	}
-	m.observeRule(o)
+	expression, _ := m.schedule(ctx)
+	m.ScheduleExpression = types.StringValue(expression)
 	return m
 }
 
-func (m *model) observeRule(o observation) {
-	m.observeTarget(o)
-	m.RuleARN = types.StringNull()
-	if o.rule == nil {
-		if m.Description.IsNull() {
-			m.Description = types.StringValue("")
-		}
-		return
+func (m *model) observeRule(ctx context.Context, rule trigger.Found) {
+	if before, known := m.schedule(ctx); !known || !sameSchedule(rule.Schedule, before) {
+		m.setSchedule(rule.Schedule)
 	}
-	m.RuleARN = types.StringValue(o.rule.ARN)
-	m.Description = types.StringValue(o.rule.Description)
-	m.observeTags(o.rule.Tags)
+	m.Enabled = types.BoolValue(rule.Enabled)
+	m.RuleARN = types.StringValue(rule.ARN)
+	m.Description = types.StringValue(rule.Description)
+	m.TagsAll = tags.Of(rule.Tags)
+	if rule.Target != nil {
+		m.Target = targetObject(*rule.Target)
+	}
+}
+
+// arn is the rule's, or what the registry has of one that is gone.
+func (o observation) arn() string {
+	if o.rule == nil {
+		return o.bucket.RuleARN
+	}
+	return o.rule.ARN
 }
 
 // shown is the schedule that is in force, or was.
@@ -73,12 +91,6 @@ func (o observation) enabled() bool {
 		return o.bucket.Enabled
 	}
 	return o.rule.Enabled
-}
-
-// agrees says whether the registry item says what the rule does.
-func (o observation) agrees() bool {
-	return o.rule != nil && o.unreadable == nil && o.bucket.RuleARN == o.rule.ARN &&
-		o.bucket.Enabled == o.rule.Enabled && sameSchedule(o.bucket.ScheduleExpression, o.rule.Schedule)
 }
 
 // setSchedule sets cadence or cron to an expression; one that is neither leaves
@@ -112,27 +124,4 @@ func sameSchedule(a, b string) bool {
 	}
 	y, err := schedule.ParseCron(b)
 	return err == nil && x.Equal(y)
-}
-
-// observeTarget shows a target that is not given the bucket's ID as none.
-func (m *model) observeTarget(o observation) {
-	if o.rule == nil || o.rule.Target == nil || !trigger.SameInput(o.rule.Target.Input, input(o.name)) {
-		m.Target = types.ObjectNull(targetTypes())
-		return
-	}
-	m.Target = targetObject(*o.rule.Target)
-}
-
-func (m *model) observeTags(tags map[string]string) {
-	if len(tags) == 0 && len(m.Tags.Elements()) == 0 {
-		if m.Tags.IsNull() {
-			m.Tags = types.MapNull(types.StringType)
-		}
-		return
-	}
-	elements := make(map[string]attr.Value, len(tags))
-	for key, value := range tags {
-		elements[key] = types.StringValue(value)
-	}
-	m.Tags = types.MapValueMust(types.StringType, elements)
 }

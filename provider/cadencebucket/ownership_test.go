@@ -18,7 +18,7 @@ func holdErrors(t *testing.T, got []string, want ...string) {
 }
 
 // A rule of that name that is not the bucket's is never overwritten.
-func TestBucket_foreignRuleStays(t *testing.T) {
+func TestSeen06_foreignRuleStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	tests := map[string]struct {
@@ -171,7 +171,7 @@ func TestBucket_ruleLosesItsTag(t *testing.T) {
 	why := `There is a rule "` + rule + "\" that is not this bucket's: it has no tag availability:bucket. It was not touched.\n\n"
 	do := `Set rule_name to another name, or delete that rule if nobody needs it. If it is this bucket's after all, give it the tag availability:bucket = "` + w.table + `/5min". Then run terraform apply again.`
 	holdPlan(t, d, config, acctest.Update)
-	holdErrors(t, d.Warnings(), `Unable to read rule of cadence bucket "5min": `+why+"The state shows the bucket without a rule: nothing triggers its checks.\n\n"+do)
+	holdErrors(t, d.Warnings(), `Unable to read rule of cadence bucket "5min": `+why+"needs_repair says that the bucket has no rule: nothing triggers its checks.\n\n"+do)
 	holdErrors(t, d.Apply(config), `rule_name: Unable to update cadence bucket "5min": `+why+
 		"The state is as it was, though part of the change may have been made: the next plan shows what is left to do.\n\n"+do)
 

@@ -2,6 +2,7 @@ package cadencebucket
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/schedule"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/tags"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -57,13 +59,19 @@ func (sameCron) PlanModifyString(_ context.Context, req planmodifier.StringReque
 	}
 }
 
+// defaults are those that the provider's configuration has.
+type defaults struct {
+	table types.String
+	tags  types.Map
+}
+
 // complete sets all of a plan that follows from the rest of it, and unknown what
 // follows from something unknown. state is nil for a bucket that is to be made.
 // It returns the attributes that a bucket is replaced for.
-func (plan *model) complete(ctx context.Context, config model, state *model, defaultTable types.String) (replace []path.Path, diags diag.Diagnostics) {
+func (plan *model) complete(ctx context.Context, config model, state *model, defaults defaults) (replace []path.Path, diags diag.Diagnostics) {
 	plan.TableName = config.TableName
 	if plan.TableName.IsNull() {
-		plan.TableName = defaultTable
+		plan.TableName = defaults.table
 	}
 	if plan.TableName.IsNull() {
 		diags.Append(diagnose.Failure{
@@ -95,6 +103,11 @@ func (plan *model) complete(ctx context.Context, config model, state *model, def
 	plan.ScheduleExpression = types.StringUnknown()
 	if expression, known := plan.schedule(ctx); known {
 		plan.ScheduleExpression = types.StringValue(expression)
+	}
+	plan.NeedsRepair = nothingToRepair()
+	plan.TagsAll = tags.Merge(defaults.tags, plan.Tags)
+	if n := len(plan.TagsAll.Elements()); n > tags.Most {
+		diags.AddAttributeError(path.Root("tags"), invalidBucket, fmt.Sprintf("A rule takes 50 tags, of which 2 are the provider's own; with the provider's default_tags there are %d.", n))
 	}
 	diags.Append(plan.completeTarget(ctx, config)...)
 	if state == nil {

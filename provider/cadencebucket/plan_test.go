@@ -16,7 +16,7 @@ import (
 )
 
 // A schedule that means the same is no change, however it is written.
-func TestBucket_sameScheduleIsNoChange(t *testing.T) {
+func TestSeen11_sameScheduleIsNoChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	minutes := func(n int) acctest.Config { return acctest.Config{"cadence": acctest.Config{"minutes": n}} }
@@ -49,9 +49,9 @@ func TestBucket_sameScheduleIsNoChange(t *testing.T) {
 	}
 }
 
-// Each attribute changes in place or by replacement, and a change keeps known what
-// does not depend on it.
-func TestBucket_changes(t *testing.T) {
+// Each attribute changes in place or by replacement, and a change in place leaves
+// nothing unknown that would drag along what depends on it.
+func TestSeen12_changesKeepValuesKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := bucketConfig(w, "5min", nil)
@@ -91,9 +91,13 @@ func TestBucket_changes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%s %v", tt.attribute, tt.value), func(t *testing.T) {
 			planned := holdPlan(t, d, bucketConfig(w, "5min", acctest.Config{tt.attribute: tt.value}), tt.want)
-			if tt.want != acctest.Replace && planned["rule_arn"] != arn {
+			if tt.want == acctest.Replace {
+				return
+			}
+			if planned["rule_arn"] != arn {
 				t.Errorf("rule_arn becomes %v", planned["rule_arn"])
 			}
+			holdKnown(t, planned)
 		})
 	}
 	holdPlan(t, d, bucketConfig(w, "5min", acctest.Config{"cadence": nil, "cron": "0 12 * * ? *"}), acctest.Update)

@@ -6,9 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/url"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,13 +14,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
 
 var (
 	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
 	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
@@ -66,7 +63,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	replace, diags := plan.complete(ctx, config, state, r.data.TableName)
+	replace, diags := plan.complete(ctx, config, state, defaults{table: r.data.TableName, tags: r.data.DefaultTags})
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -96,6 +93,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		tflog.Info(ctx, "created cadence bucket", d.fields())
 	}
 	plan.RuleARN = types.StringValue(made.RuleARN)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateKey, registration{GlobalID: made.GlobalID}.encode())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
@@ -105,6 +103,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	globalID, diags := readRegistration(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	if resp.Diagnostics.HasError() || !r.data.Ready() {
 		return
 	}
@@ -125,7 +124,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.Diagnostics.Append(lostRule(o.ref, o.foreign))
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateKey, registration{GlobalID: o.bucket.GlobalID}.encode())...)
-	observed := state.observe(ctx, o)
+	observed := state.observe(ctx, o, r.data.DefaultTags)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &observed)...)
 }
 
@@ -151,6 +150,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	if plan.RuleARN.IsUnknown() {
 		plan.RuleARN = types.StringValue(updated.RuleARN)
 	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
@@ -177,48 +177,29 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 }
 
 func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	table, name, err := parseImportID(req.ID)
-	if err != nil {
-		resp.Diagnostics.Append(diagnose.Failure{
-			Verb: "import", Thing: thing(req.ID), What: diagnose.Sentence(err),
-			Do: "Give the id as <table_name>/<name>, such as reservations/5min.",
-		}.Error())
+	id, diags := imported(ctx, req)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("table_name"), table)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), name)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, id)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("table_name"), id.TableName)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), id.Name)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("force_destroy"), false)...)
 }
 
-func (r *Resource) buckets(table string) buckets {
-	store := dynamo.NewStore(r.data.DynamoDB, table)
+func (r *Resource) buckets(table string) buckets { return bucketsOf(r.data, table) }
+
+func bucketsOf(data *awsclient.Data, table string) buckets {
+	store := dynamo.NewStore(data.DynamoDB, table)
 	return buckets{
 		store:    store,
 		registry: dynamo.NewRegistry(store),
-		guard:    dynamo.NewGuard(store, r.data.CadenceIndexName.ValueString()),
-		triggers: trigger.NewEventBridge(r.data.EventBridge),
-		now:      r.data.Now,
+		guard:    dynamo.NewGuard(store, data.CadenceIndexName.ValueString()),
+		triggers: trigger.NewEventBridge(data.EventBridge),
+		now:      data.Now,
 		random:   rand.Reader,
 	}
-}
-
-// importID is the bucket's parts, escaped and joined.
-func importID(r ref) string { return url.PathEscape(r.table) + "/" + url.PathEscape(r.name) }
-
-func parseImportID(id string) (table, name string, err error) {
-	parts := strings.Split(id, "/")
-	if len(parts) != 2 {
-		return "", "", fmt.Errorf("the id %q has %d parts, not 2", id, len(parts))
-	}
-	for i, part := range parts {
-		if parts[i], err = url.PathUnescape(part); err != nil {
-			return "", "", fmt.Errorf("part %d of the id %q is not percent-escaped: %w", i+1, id, err)
-		}
-		if part == "" {
-			return "", "", fmt.Errorf("part %d of the id %q is empty", i+1, id)
-		}
-	}
-	return parts[0], parts[1], nil
 }
 
 // privateKey is where the state keeps which registration is this resource's.

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/tags"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -72,15 +73,19 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			"that rule's target, and the bucket's registry item in the table; the three are created, changed and removed together. " +
 			"The signals in a bucket, and what checks write to them, are not this resource's.",
 		Attributes: map[string]schema.Attribute{
-			"name":     nameAttribute(),
-			"cadence":  cadenceAttribute(),
-			"cron":     cronAttribute(),
-			"enabled":  enabledAttribute(),
-			"target":   targetAttribute(),
-			"checks":   checksAttribute(),
-			"tags":     tagsAttribute(),
+			"name":    nameAttribute(),
+			"cadence": cadenceAttribute(),
+			"cron":    cronAttribute(),
+			"enabled": enabledAttribute(),
+			"target":  targetAttribute(),
+			"checks":  checksAttribute(),
+			"tags":    tagsAttribute(),
+			"tags_all": schema.MapAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "All tags of the rule beside the provider's own: `tags`, and those of the provider's `default_tags` that it does not set. Known at plan; a tag changed by hand shows here and is changed back.",
+			},
 			"shards":   shardsAttribute(),
-			"rule_arn": schema.StringAttribute{Computed: true, MarkdownDescription: "ARN of the rule, for the permission that lets it invoke the function. Known at plan unless the rule is to be made; owned by EventBridge."},
+			"rule_arn": schema.StringAttribute{Computed: true, MarkdownDescription: "ARN of the rule, for the permission that lets it invoke the function. Known at plan unless the bucket is to be made; a rule that is made again has it again."},
 			"description": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(""),
 				Validators:          []validator.String{stringvalidator.UTF8LengthAtMost(maxDescription)},
@@ -109,7 +114,11 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			},
 			"schedule_expression": schema.StringAttribute{
 				Computed:            true,
-				MarkdownDescription: "The rule's schedule as EventBridge has it, such as `rate(5 minutes)`. Known at plan; a rule changed or deleted by hand shows here and is mended in place.",
+				MarkdownDescription: "The rule's schedule as EventBridge has it, such as `rate(5 minutes)`. Known at plan; a rule changed by hand shows here and is mended in place.",
+			},
+			"needs_repair": schema.ListAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "What of the bucket is not as it should be and has no attribute of its own: " + repairNames() + ". Always planned as `[]`, so that the next apply mends it in place.",
 			},
 		},
 	}
@@ -214,9 +223,9 @@ func checksAttribute() schema.SingleNestedAttribute {
 func tagsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, ElementType: types.StringType,
-		Validators: []validator.Map{tagsValidator{}},
-		MarkdownDescription: "Tags of the rule, up to 48. Default: none beside the provider's own, `" + trigger.TagOwner + "` and `" + trigger.TagManagedBy + "`, which show whose the rule is. " +
-			"Keys may not begin with `" + trigger.TagPrefix + "` or `aws:`. Change in place; owned by Terraform: tags put on by hand are removed.",
+		Validators: []validator.Map{tags.Validator{Summary: invalidBucket}},
+		MarkdownDescription: "Tags of the rule, up to 48 together with the provider's `default_tags`, before which they go. Default: none beside the provider's own, `" + trigger.TagOwner + "` and `" + trigger.TagManagedBy + "`, which show whose the rule is. " +
+			"Keys may not begin with `" + trigger.TagPrefix + "` or `aws:`. Change in place; owned by Terraform: `tags_all` shows tags put on by hand, and they are removed.",
 	}
 }
 

@@ -5,19 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/schedule"
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -92,52 +87,6 @@ func (cronValidator) ValidateString(_ context.Context, req validator.StringReque
 	if _, err := schedule.ParseCron(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidBucket, diagnose.Sentence(err))
 	}
-}
-
-type tagsValidator struct{}
-
-func (tagsValidator) Description(context.Context) string { return "tags that EventBridge takes" }
-
-func (v tagsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// maxTags is AWS's 50, less the two of the provider's own.
-const maxTags = 48
-
-func (tagsValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	if n := len(req.ConfigValue.Elements()); n > maxTags {
-		resp.Diagnostics.AddAttributeError(req.Path, invalidBucket, fmt.Sprintf("A rule takes 50 tags, of which 2 are the provider's own; got %d.", n))
-	}
-	elements := req.ConfigValue.Elements()
-	for _, key := range sortedKeys(elements) {
-		value, ok := elements[key].(types.String)
-		wrong := ""
-		switch {
-		case !ok || value.IsUnknown():
-			continue
-		case strings.HasPrefix(key, trigger.TagPrefix):
-			wrong = fmt.Sprintf("Tag keys that begin with %q are the provider's own.", trigger.TagPrefix)
-		case strings.HasPrefix(strings.ToLower(key), "aws:"):
-			wrong = `Tag keys that begin with "aws:" are AWS's own.`
-		case key == "" || utf8.RuneCountInString(key) > 128:
-			wrong = "A tag's key has 1 to 128 characters."
-		case value.IsNull():
-			wrong = fmt.Sprintf("Tag %q is null; leave it out, or set it to \"\".", key)
-		case utf8.RuneCountInString(value.ValueString()) > 256:
-			wrong = fmt.Sprintf("The value of tag %q has more than 256 characters.", key)
-		}
-		if wrong != "" {
-			resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(key), invalidBucket, wrong)
-		}
-	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func ruleNameValidator() validator.String {

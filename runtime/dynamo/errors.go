@@ -76,7 +76,7 @@ func classify(err error) error {
 	if !ok {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	if c := class(api); c != ErrRejected || !serverFault(err, api) {
+	if c := class(api); !errors.Is(c, ErrRejected) || !serverFault(err, api) {
 		return fmt.Errorf("%w: %w", c, err)
 	}
 	return fmt.Errorf("%w: %w", ErrUnknown, err)

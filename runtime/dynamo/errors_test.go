@@ -107,7 +107,7 @@ func TestStore_serverFaultsAreNoAnswer(t *testing.T) {
 	} {
 		api := client(1, answering(func() (int, string) { return tt.status, tt.body }))
 		_, err := dynamo.NewStore(api, "park").Write(t.Context(), protocol.Flip(campOn(july).Key(), now))
-		if !errors.Is(err, tt.want) || dynamo.NothingWritten(err) != (tt.want == dynamo.ErrRejected) {
+		if !errors.Is(err, tt.want) || dynamo.NothingWritten(err) != errors.Is(tt.want, dynamo.ErrRejected) {
 			t.Errorf("%d %s: %v, want %v", tt.status, tt.body, err, tt.want)
 		}
 	}

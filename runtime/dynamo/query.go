@@ -30,6 +30,8 @@ type Query struct {
 	After signal.Item
 	// Limit is the most entries of a page; 0 for as many as fit.
 	Limit int32
+	// Eventual makes a read of the table eventually consistent, for half the price.
+	Eventual bool
 }
 
 // Query yields the items of all pages, in order of the sort key. After an error
@@ -95,7 +97,7 @@ func (s *Store) queryInput(q Query) *dynamodb.QueryInput {
 		TableName:              &s.table,
 		KeyConditionExpression: &condition,
 		ProjectionExpression:   e.projection(q.Attrs),
-		ConsistentRead:         aws.Bool(q.Index == ""),
+		ConsistentRead:         aws.Bool(q.Index == "" && !q.Eventual),
 	}
 	if q.Index != "" {
 		in.IndexName = &q.Index

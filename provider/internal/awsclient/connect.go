@@ -6,19 +6,21 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
-	"github.com/aws/smithy-go"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go/logging"
 )
 
 // ErrNoRegion is what Connect answers to where neither the settings, the
 // environment nor a profile names a region.
 var ErrNoRegion = errors.New("no region is configured")
+
+// DefaultMaxRetries is how often a request is sent again where nothing says
+// otherwise.
+const DefaultMaxRetries = 25
 
 // Settings are how to reach AWS. What is empty comes from the environment and
 // the shared files, as in every AWS tool.
@@ -30,14 +32,21 @@ type Settings struct {
 	AccessKey              string
 	SecretKey              string
 	Token                  string
-	// MaxRetries is how often a request is sent again after its first sending.
-	MaxRetries int
+	// WebIdentity is a role to assume by a token; AssumeRole one to assume then, or
+	// with whatever credentials there are. Nil for none.
+	WebIdentity *WebIdentity
+	AssumeRole  *AssumeRole
+	// AllowedAccountIDs are the accounts that may be worked on; none for any.
+	AllowedAccountIDs []string
+	// MaxRetries is how often a request is sent again after its first sending; nil
+	// for what the environment says, else DefaultMaxRetries.
+	MaxRetries *int
 	// Endpoints are URLs in place of the services' own.
 	Endpoints Endpoints
 }
 
 // Endpoints are URLs in place of the services' own; empty for those.
-type Endpoints struct{ DynamoDB, EventBridge string }
+type Endpoints struct{ DynamoDB, EventBridge, STS string }
 
 // Clients are the AWS clients of a provider.
 type Clients struct {
@@ -45,8 +54,9 @@ type Clients struct {
 	EventBridge *eventbridge.Client
 }
 
-// Connect makes the clients; it sends nothing to AWS. The error is ErrNoRegion,
-// or that of reading the shared files.
+// Connect makes the clients. It sends nothing to AWS unless there are allowed
+// accounts. The error is ErrNoRegion, an *AccountError, ErrAccount, or that of
+// reading the shared files.
 func Connect(ctx context.Context, s Settings) (Clients, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, s.options()...)
 	if err != nil {
@@ -55,25 +65,46 @@ func Connect(ctx context.Context, s Settings) (Clients, error) {
 	if cfg.Region == "" {
 		return Clients{}, ErrNoRegion
 	}
+	attempts := s.attempts(cfg)
+	// It would limit our own retryer.
+	cfg.RetryMaxAttempts = 0
+	cfg.Retryer = func() aws.Retryer { return newRetryer(attempts) }
+	s.assume(&cfg)
+	if len(s.AllowedAccountIDs) > 0 {
+		if err := checkAccount(ctx, s.sts(cfg), s.AllowedAccountIDs); err != nil {
+			return Clients{}, err
+		}
+	}
 	return Clients{
-		DynamoDB: dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
-			if s.Endpoints.DynamoDB != "" {
-				o.BaseEndpoint = &s.Endpoints.DynamoDB
-			}
-		}),
-		EventBridge: eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) {
-			if s.Endpoints.EventBridge != "" {
-				o.BaseEndpoint = &s.Endpoints.EventBridge
-			}
-		}),
+		DynamoDB:    dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { replace(&o.BaseEndpoint, s.Endpoints.DynamoDB) }),
+		EventBridge: eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { replace(&o.BaseEndpoint, s.Endpoints.EventBridge) }),
 	}, nil
+}
+
+func (s Settings) sts(cfg aws.Config) *sts.Client {
+	return sts.NewFromConfig(cfg, func(o *sts.Options) { replace(&o.BaseEndpoint, s.Endpoints.STS) })
+}
+
+func replace(endpoint **string, by string) {
+	if by != "" {
+		*endpoint = &by
+	}
+}
+
+func (s Settings) attempts(cfg aws.Config) int {
+	switch {
+	case s.MaxRetries != nil:
+		return *s.MaxRetries + 1
+	case cfg.RetryMaxAttempts > 0:
+		return cfg.RetryMaxAttempts
+	}
+	return DefaultMaxRetries + 1
 }
 
 func (s Settings) options() []func(*config.LoadOptions) error {
 	opts := []func(*config.LoadOptions) error{
 		// Terraform would show what it prints on standard error.
 		config.WithLogger(logging.Nop{}),
-		config.WithRetryer(func() aws.Retryer { return newRetryer(s.MaxRetries) }),
 	}
 	if s.Region != "" {
 		opts = append(opts, config.WithRegion(s.Region))
@@ -87,27 +118,12 @@ func (s Settings) options() []func(*config.LoadOptions) error {
 	if len(s.SharedCredentialsFiles) > 0 {
 		opts = append(opts, config.WithSharedCredentialsFiles(s.SharedCredentialsFiles))
 	}
-	if s.AccessKey != "" {
+	switch {
+	case s.AccessKey != "":
 		opts = append(opts, config.WithCredentialsProvider(credentials.NewStaticCredentialsProvider(s.AccessKey, s.SecretKey, s.Token)))
+	case s.WebIdentity != nil:
+		// None are looked for, which could fail, because they are replaced.
+		opts = append(opts, config.WithCredentialsProvider(aws.AnonymousCredentials{}))
 	}
 	return opts
-}
-
-// newRetryer is the SDK's standard one, except that a quota that is used up is
-// no reason to wait, that the other changes EventBridge is busy with are, and
-// that one resource's retries never use up another's.
-func newRetryer(maxRetries int) aws.Retryer {
-	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts = maxRetries + 1
-		o.RateLimiter = ratelimit.None
-		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(notOverQuota)}, o.Retryables...)
-		o.Retryables = append(o.Retryables, retry.RetryableErrorCode{Codes: map[string]struct{}{"ConcurrentModificationException": {}}})
-	})
-}
-
-func notOverQuota(err error) aws.Ternary {
-	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "LimitExceededException" {
-		return aws.FalseTernary
-	}
-	return aws.UnknownTernary
 }

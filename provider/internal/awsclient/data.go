@@ -20,7 +20,10 @@ type Data struct {
 	EventBridge *eventbridge.Client
 	// The provider's defaults; null if not configured, unknown while they are.
 	TableName, CadenceIndexName, GlobalIDIndexName, TimeZone types.String
-	Now                                                      func() time.Time
+	// DefaultTags are those of every rule; null if there are none, unknown while
+	// they are.
+	DefaultTags types.Map
+	Now         func() time.Time
 }
 
 // Ready says whether there are clients. Without them a Read leaves the state as

@@ -124,7 +124,7 @@ func classify(err error) error {
 	if api.ErrorCode() == "LimitExceededException" {
 		return &LimitError{Quota: quota(err), err: err}
 	}
-	if c := class(api); c != ErrRejected || !serverFault(err, api) {
+	if c := class(api); !errors.Is(c, ErrRejected) || !serverFault(err, api) {
 		return fmt.Errorf("%w: %w", c, err)
 	}
 	return fmt.Errorf("%w: %w", ErrUnknown, err)

@@ -30,6 +30,7 @@ type API interface {
 	ListTagsForResource(context.Context, *eventbridge.ListTagsForResourceInput, ...func(*eventbridge.Options)) (*eventbridge.ListTagsForResourceOutput, error)
 	TagResource(context.Context, *eventbridge.TagResourceInput, ...func(*eventbridge.Options)) (*eventbridge.TagResourceOutput, error)
 	UntagResource(context.Context, *eventbridge.UntagResourceInput, ...func(*eventbridge.Options)) (*eventbridge.UntagResourceOutput, error)
+	ListRules(context.Context, *eventbridge.ListRulesInput, ...func(*eventbridge.Options)) (*eventbridge.ListRulesOutput, error)
 }
 
 // EventBridge keeps triggers as scheduled rules of the default bus.
@@ -55,6 +56,7 @@ func (e *EventBridge) Get(ctx context.Context, name, owner string) (Found, error
 		Enabled:     rule.State != types.RuleStateDisabled,
 		Description: aws.ToString(rule.Description),
 		Tags:        others(tags),
+		Marked:      tags[TagManagedBy] == managedBy,
 	}
 	for _, t := range targets {
 		if aws.ToString(t.Id) == TargetID {
@@ -147,18 +149,26 @@ func (e *EventBridge) own(ctx context.Context, name, owner string) (*eventbridge
 	if err != nil {
 		return nil, nil, fmt.Errorf("read rule %q: %w", name, classify(err))
 	}
-	out, err := e.api.ListTagsForResource(ctx, &eventbridge.ListTagsForResourceInput{ResourceARN: rule.Arn})
+	tags, err := e.tags(ctx, name, rule.Arn)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read tags of rule %q: %w", name, classify(err))
-	}
-	tags := make(map[string]string, len(out.Tags))
-	for _, t := range out.Tags {
-		tags[aws.ToString(t.Key)] = aws.ToString(t.Value)
+		return nil, nil, err
 	}
 	if tags[TagOwner] != ownerValue(owner) || aws.ToString(rule.ManagedBy) != "" {
 		return nil, nil, &ForeignError{Name: name, ARN: aws.ToString(rule.Arn), Owner: tags[TagOwner], ManagedBy: aws.ToString(rule.ManagedBy)}
 	}
 	return rule, tags, nil
+}
+
+func (e *EventBridge) tags(ctx context.Context, name string, arn *string) (map[string]string, error) {
+	out, err := e.api.ListTagsForResource(ctx, &eventbridge.ListTagsForResourceInput{ResourceARN: arn})
+	if err != nil {
+		return nil, fmt.Errorf("read tags of rule %q: %w", name, classify(err))
+	}
+	tags := make(map[string]string, len(out.Tags))
+	for _, t := range out.Tags {
+		tags[aws.ToString(t.Key)] = aws.ToString(t.Value)
+	}
+	return tags, nil
 }
 
 func (e *EventBridge) targets(ctx context.Context, name string) ([]types.Target, error) {

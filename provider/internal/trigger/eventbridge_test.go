@@ -42,7 +42,7 @@ func TestEventBridge_putThenGet(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := spec()
-	found := trigger.Found{ARN: "arn:rule", Schedule: want.Schedule, Enabled: true, Tags: want.Tags, Target: &want.Target}
+	found := trigger.Found{ARN: "arn:rule", Schedule: want.Schedule, Enabled: true, Tags: want.Tags, Marked: true, Target: &want.Target}
 	if diff := cmp.Diff(found, got); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}

@@ -171,3 +171,51 @@ func (f *fake) UntagResource(_ context.Context, in *eventbridge.UntagResourceInp
 	}
 	return &eventbridge.UntagResourceOutput{}, nil
 }
+
+func (f *fake) ListRules(context.Context, *eventbridge.ListRulesInput, ...func(*eventbridge.Options)) (*eventbridge.ListRulesOutput, error) {
+	if err := f.call("ListRules"); err != nil {
+		return nil, err
+	}
+	return &eventbridge.ListRulesOutput{}, nil
+}
+
+// bus is EventBridge with many rules, of which it lists two at a time; each has the
+// tag of an owner that is given, or an error.
+type bus struct {
+	*fake
+	names  []string
+	owners map[string]string
+	errs   map[string]error
+}
+
+func (b *bus) ListRules(_ context.Context, in *eventbridge.ListRulesInput, _ ...func(*eventbridge.Options)) (*eventbridge.ListRulesOutput, error) {
+	if err := b.errs["ListRules"+aws.ToString(in.NextToken)]; err != nil {
+		return nil, err
+	}
+	from := 0
+	if in.NextToken != nil {
+		from = int((*in.NextToken)[0] - '0')
+	}
+	to := min(from+2, len(b.names))
+	out := &eventbridge.ListRulesOutput{}
+	for _, name := range b.names[from:to] {
+		rule := types.Rule{Name: &name, Arn: &name}
+		if name == "managed" {
+			rule.ManagedBy = aws.String("pipes.amazonaws.com")
+		}
+		out.Rules = append(out.Rules, rule)
+	}
+	if to < len(b.names) {
+		out.NextToken = aws.String(string(rune('0' + to)))
+	}
+	return out, nil
+}
+
+func (b *bus) ListTagsForResource(_ context.Context, in *eventbridge.ListTagsForResourceInput, _ ...func(*eventbridge.Options)) (*eventbridge.ListTagsForResourceOutput, error) {
+	name := *in.ResourceARN
+	out := &eventbridge.ListTagsForResourceOutput{Tags: []types.Tag{{Key: aws.String("team"), Value: aws.String("x")}}}
+	if owner := b.owners[name]; owner != "" {
+		out.Tags = append(out.Tags, types.Tag{Key: aws.String("availability:bucket"), Value: &owner})
+	}
+	return out, b.errs[name]
+}

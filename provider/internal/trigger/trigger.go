@@ -55,8 +55,17 @@ type Found struct {
 	Description string
 	// Tags are those beside the trigger's own.
 	Tags map[string]string
+	// Marked says that it carries all of the trigger's own tags.
+	Marked bool
 	// Target is the trigger's own; nil if it has lost it.
 	Target *Target
+}
+
+// Listed is a trigger as a list shows it.
+type Listed struct {
+	Name string
+	// Owner is what its tag says, of which a long one is shortened.
+	Owner string
 }
 
 // Outcome is what became of a Put, also of one that failed.

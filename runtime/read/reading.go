@@ -1,0 +1,107 @@
+package read
+
+import (
+	"context"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// Reading is a signal as an application sees it.
+type Reading struct {
+	signal.ProductDate
+	GlobalID string
+	// Bucket is the name of the bucket that checks it; "" if its gsipk is none's.
+	Bucket string
+	// Value is the cached availability; "" if it is Unknown or Expired.
+	Value string
+	// AsOf is when the read of the inventory behind Value began; zero if it is not
+	// known, as for an initial value.
+	AsOf time.Time
+	// DirtySince is when the change was made that makes it Pending; zero if it is
+	// not, or that is not known.
+	DirtySince time.Time
+	// Expiry is when it expires; zero for never.
+	Expiry time.Time
+
+	// Pending, Stale, Unknown and Expired are as the package says.
+	Pending, Stale, Unknown, Expired bool
+	// Missing says that there is no such signal; it is Unknown too.
+	Missing bool
+}
+
+// Fresh is whether nothing is to be said against the value.
+func (r Reading) Fresh() bool { return !r.Pending && !r.Stale && !r.Unknown && !r.Expired }
+
+// attrs are what of an item a reading is made from.
+func attrs() []string {
+	return []string{
+		signal.AttrSchema, signal.AttrGlobalID, signal.AttrGSIPK, signal.AttrGSISK, signal.AttrValue,
+		signal.AttrLastUpdatedAt, signal.AttrDirtySince, signal.AttrExpiry, signal.AttrTTL,
+	}
+}
+
+// parse reads an item; ok is false if it is no signal. Whether it has expired or
+// is stale is still to be judged, for which Expiry has the earlier of its two
+// ends.
+func parse(item signal.Item) (Reading, bool) {
+	d, err := signal.ParseKey(keyOf(item))
+	if err != nil || item.Text(signal.AttrSchema) != signal.SchemaSignal {
+		return Reading{}, false
+	}
+	r := Reading{
+		ProductDate: d,
+		GlobalID:    item.Text(signal.AttrGlobalID),
+		Value:       item.Text(signal.AttrValue),
+		Pending:     item.Text(signal.AttrGSISK) == signal.Dirty,
+	}
+	r.Bucket, _, _ = signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	r.Unknown = r.Value == ""
+	r.AsOf = instant(item, signal.AttrLastUpdatedAt)
+	if r.Pending {
+		r.DirtySince = instant(item, signal.AttrDirtySince)
+	}
+	r.Expiry = instant(item, signal.AttrExpiry)
+	if ttl, ok := item[signal.AttrTTL].Int(); ok && (r.Expiry.IsZero() || time.Unix(ttl, 0).Before(r.Expiry)) {
+		r.Expiry = time.Unix(ttl, 0).UTC()
+	}
+	return r, true
+}
+
+func instant(item signal.Item, name string) time.Time {
+	at, err := signal.ParseInstant(item.Text(name))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// judge says of readings what their bucket and the time make of them.
+func (r *Reader) judge(ctx context.Context, readings []Reading) error {
+	var names []string
+	for _, reading := range readings {
+		if reading.Bucket != "" {
+			names = append(names, reading.Bucket)
+		}
+	}
+	buckets, err := r.recall(ctx, names)
+	if err != nil {
+		return err
+	}
+	now := r.now()
+	for i := range readings {
+		readings[i].judge(buckets[readings[i].Bucket], now)
+	}
+	return nil
+}
+
+func (r *Reading) judge(b Bucket, now time.Time) {
+	if r.Missing {
+		return
+	}
+	r.Expired = !r.Expiry.IsZero() && !r.Expiry.After(now)
+	if r.Expired {
+		r.Value = ""
+	}
+	r.Stale = b.Stale(now) || !r.DirtySince.IsZero() && b.late(r.DirtySince, now)
+}
