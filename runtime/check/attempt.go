@@ -180,7 +180,7 @@ func (a *attempt) count() {
 	if stored && protocol.Quarantined(claimed[signal.AttrNotBefore]) {
 		a.tally.recovered(a.check.Key().String())
 	}
-	if result == protocol.ExpiredMeanwhile && a.fault == nil {
+	if result == protocol.ExpiredMeanwhile {
 		a.rubbish.meet(a.check.Key())
 	}
 	switch {
