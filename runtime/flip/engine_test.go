@@ -114,11 +114,10 @@ func TestFlip_onEngine(t *testing.T) {
 	expect("the flip of a dirty one", 1)
 	do("blind", c.Blind(t.Context(), k))
 	expect("a blind flip", 2)
-	_, err := store.WriteOnce(t.Context(), protocol.Claim(k, "claim-1", time.Now(), time.Minute))
-	do("claim", err)
+	claim(t, store, k)
 	do("flip", c.Flip(t.Context(), k))
 	expect("the flip of a claimed one", 3)
-	_, err = db.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{c.TransactItem(k)}})
+	_, err := db.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{c.TransactItem(k)}})
 	do("transaction", err)
 	expect("a flip in a transaction", 4)
 }
