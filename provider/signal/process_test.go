@@ -130,8 +130,9 @@ func TestRange_interruptedByCtrlC(t *testing.T) {
 	apply := ws.terraform("apply", "-auto-approve", "-no-color")
 	var out bytes.Buffer
 	apply.Stdout, apply.Stderr = &out, &out
+	started := make(chan *os.Process, 1)
 	interrupt := acctest.Before(func() {
-		if err := apply.Process.Signal(os.Interrupt); err != nil {
+		if err := (<-started).Signal(os.Interrupt); err != nil {
 			t.Error(err)
 		}
 	})
@@ -140,7 +141,11 @@ func TestRange_interruptedByCtrlC(t *testing.T) {
 		acctest.Fault{Operation: "BatchExecuteStatement", Call: 9, Effect: interrupt},
 		acctest.Fault{Operation: "BatchExecuteStatement", Call: 9, Onwards: true, Effect: acctest.Delay(time.Minute)},
 	)
-	if err := apply.Run(); err == nil {
+	if err := apply.Start(); err != nil {
+		t.Fatal(err)
+	}
+	started <- apply.Process
+	if err := apply.Wait(); err == nil {
 		t.Errorf("an apply that was interrupted succeeds:\n%s", out.String())
 	}
 	for _, want := range []string{"Interrupt received", "It was interrupted."} {

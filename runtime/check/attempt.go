@@ -24,6 +24,8 @@ const (
 type attempt struct {
 	*drain
 	check protocol.Check
+	// atRandom is whether the signal was picked at random.
+	atRandom bool
 	// began is when the claim was sent: its lease counts from then.
 	began time.Time
 	tries int
@@ -38,9 +40,9 @@ type attempt struct {
 	fault error
 }
 
-func newAttempt(d *drain, key signal.Key, began time.Time) *attempt {
-	check := protocol.NewCheck(key, d.bucket, d.NewID(), began).Settling(d.Settle)
-	return &attempt{drain: d, began: began, check: check}
+func newAttempt(d *drain, of due, began time.Time) *attempt {
+	check := protocol.NewCheck(of.key, d.bucket, d.NewID(), began).Settling(d.Settle)
+	return &attempt{drain: d, atRandom: of.atRandom, began: began, check: check}
 }
 
 // run takes the check to its end.
@@ -67,6 +69,9 @@ func (a *attempt) claim() {
 	item, err := a.Store.WriteOnce(a.writing, a.check.Write())
 	if refused, ok := errors.AsType[*dynamo.RefusedError](err); ok {
 		a.claimAnswered()
+		if refused.Old.Text(signal.AttrGSISK) == signal.Dirty {
+			a.fault = malformed(refused.Old, a.began)
+		}
 		a.check = a.check.Refused(refused.Old)
 		return
 	}
@@ -89,7 +94,7 @@ func (a *attempt) claim() {
 		a.sleep(throttledWait)
 		a.pass()
 	default:
-		a.claimTurnedDown(err)
+		a.claimTurnedDown(err, a.atRandom)
 		a.fault = err
 		a.check = a.check.Abandon()
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -354,6 +356,16 @@ func TestRun_throttling(t *testing.T) {
 	})
 }
 
+// turnsDown makes the table turn down the claims of some signals.
+func (w *world) turnsDown(keys []signal.Key, err error) {
+	w.table.onWrite = func(write protocol.Write, do func() (signal.Item, error)) (signal.Item, error) {
+		if write.Op == protocol.OpClaim && slices.Contains(keys, write.Key) {
+			return nil, err
+		}
+		return do()
+	}
+}
+
 func TestRun_writesThatTheTableTurnsDown(t *testing.T) {
 	denied := fmt.Errorf("claim: %w: not authorized", dynamo.ErrAccessDenied)
 	t.Run("one claim", func(t *testing.T) {
@@ -380,15 +392,34 @@ func TestRun_writesThatTheTableTurnsDown(t *testing.T) {
 			if !errors.Is(err, dynamo.ErrAccessDenied) || !strings.Contains(err.Error(), "not authorized") {
 				t.Errorf("error: %v", err)
 			}
-			w.wantCounts(report, check.Counts{Seen: 28, Due: 28, Failed: 10, Remaining: 18})
+			w.wantCounts(report, check.Counts{Seen: 28, Due: 28, Failed: 20, Remaining: 8})
+			if item := w.runItem(); !item[protocol.AttrReport].Exists() || item[protocol.AttrRunBy].Exists() {
+				t.Errorf("want the run noted, and its bucket given back: %v", item)
+			}
 		})
 	})
-	t.Run("the only claim", func(t *testing.T) {
+	t.Run("those of the oldest", func(t *testing.T) {
+		for _, concurrency := range []int{1, 4, 50} {
+			inWorld(t, func(w *world) {
+				w.bucket.Checks.Concurrency = concurrency
+				random := rand.New(rand.NewPCG(1, 2))
+				w.runner.Random = func() float64 {
+					w.mu.Lock()
+					defer w.mu.Unlock()
+					return random.Float64()
+				}
+				keys := w.seedMany(120)
+				w.turnsDown(keys[:60], denied)
+				w.wantCounts(w.run(), check.Counts{Seen: 120, Due: 120, Claimed: 60, Computed: 60, Changed: 60, Cleaned: 60, Failed: 60})
+			})
+		}
+	})
+	t.Run("all that are left", func(t *testing.T) {
 		inWorld(t, func(w *world) {
-			w.seed("2026-07-01")
-			w.on(protocol.OpClaim, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, denied })
-			if _, err := w.tryRun(w.Context()); !errors.Is(err, dynamo.ErrAccessDenied) {
-				t.Errorf("error: %v", err)
+			w.turnsDown(w.seedMany(3), denied)
+			w.wantCounts(w.run(), check.Counts{Seen: 3, Due: 3, Failed: 3})
+			if item := w.runItem(); !item[protocol.AttrReport].Exists() {
+				t.Errorf("the run is not noted: %v", item)
 			}
 		})
 	})

@@ -71,8 +71,7 @@ func (a *auditor) look(entries []signal.Key) int {
 					return
 				}
 				began := a.Now()
-				a.compare(entries[i], began)
-				if a.computing.Err() != nil {
+				if through := a.compare(entries[i], began); !through {
 					a.cutOff(i)
 				}
 				ended := a.Now()
@@ -100,28 +99,35 @@ func (a *auditor) cutOff(i int) {
 	a.cut = min(a.cut, i)
 }
 
-// compare audits one signal.
-func (a *auditor) compare(key signal.Key, now time.Time) {
+// compare audits one signal. It is not through with it if there was no time for it,
+// in which case the next run begins with this signal.
+func (a *auditor) compare(key signal.Key, now time.Time) (through bool) {
 	item, err := a.Store.Get(a.computing, key)
 	if err != nil {
 		a.failed(key, err)
-		return
+		return a.computing.Err() == nil
 	}
 	if protocol.Overdue(item, now) {
 		a.rubbish.meet(key)
-		return
+		return true
 	}
 	audit, ok := protocol.NewAudit(key, item, now)
 	if !ok {
-		return
+		return true
 	}
 	value, asOf, err := a.estimate(key, item, now)
-	if err != nil {
+	switch {
+	case err == nil:
+	case !asOf.IsZero() && a.hung(a.computing, asOf):
+		a.report(key, a.unansweredFor(asOf, err))
+		return true
+	default:
 		a.unanswered(key, err)
-		return
+		return a.computing.Err() == nil
 	}
 	a.answered()
 	a.conclude(key, item, audit, value, asOf)
+	return a.computing.Err() == nil
 }
 
 func (a *auditor) estimate(key signal.Key, item signal.Item, began time.Time) (value string, asOf time.Time, err error) {
@@ -177,7 +183,7 @@ func (a *auditor) unanswered(key signal.Key, err error) {
 		return
 	}
 	a.failed(key, err)
-	if _, ok := errors.AsType[*source.ItemError](err); ok {
+	if blamesItem(err) {
 		return
 	}
 	a.tally.sourceFailed(err.Error())
@@ -193,9 +199,12 @@ func (a *auditor) unanswered(key signal.Key, err error) {
 }
 
 func (a *auditor) failed(key signal.Key, err error) {
-	if a.computing.Err() != nil {
-		return
+	if a.computing.Err() == nil {
+		a.report(key, err)
 	}
+}
+
+func (a *auditor) report(key signal.Key, err error) {
 	throttled := errors.Is(err, dynamo.ErrThrottled)
 	a.tally.count(func(c *Counts) {
 		c.AuditFailed++

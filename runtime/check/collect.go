@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -48,12 +49,9 @@ func (r *run) collectShard(ctx context.Context, shard int, due *queue) error {
 func (r *run) sortOut(ctx context.Context, item signal.Item, shard int, due *queue) {
 	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
 	r.tally.count(func(c *Counts) { c.Seen++ })
-	for _, attr := range []string{signal.AttrTTL, signal.AttrNotBefore} {
-		if _, ok := item[attr].Int(); item[attr].Exists() && !ok {
-			// Every claim would be refused, and nobody would learn of it.
-			r.failed(ctx, key, fmt.Errorf("its %s is not a whole number of type Number, so that it is never claimed", attr))
-			return
-		}
+	if err := malformed(item, r.started); err != nil {
+		r.failed(ctx, key, err)
+		return
 	}
 	if protocol.Expired(item, r.started) {
 		r.tally.count(func(c *Counts) { c.Expired++ })
@@ -70,11 +68,21 @@ func (r *run) sortOut(ctx context.Context, item signal.Item, shard int, due *que
 		since = at.UnixMilli()
 		r.tally.dirtyFor(r.started.Sub(at))
 	}
-	if item.Int(signal.AttrNotBefore) > r.started.UnixMilli() {
+	if protocol.PutOff(item, r.started) {
 		r.tally.count(func(c *Counts) { c.NotDue++ })
 		return
 	}
 	due.add(key, shard, since)
+}
+
+// malformed is why every claim of a signal is refused, whatever the time: nobody
+// would learn of it, or take it for one that has expired.
+func malformed(item signal.Item, now time.Time) error {
+	attr, fault, ok := protocol.Malformed(item, now)
+	if !ok {
+		return nil
+	}
+	return fmt.Errorf("its %s %s, so that it is never claimed: correct or remove it", attr, fault)
 }
 
 func unlisted(ctx context.Context, err error) error {

@@ -17,12 +17,18 @@ import (
 // finish. A lease of less than twice that keeps a half.
 const leaseMargin = 10 * time.Second
 
+// errRev is a signal whose rev says nothing about the flips since its claim.
+var errRev = fmt.Errorf("its %s is not a whole number of type Number, so that it can never be cleaned: remove it", signal.AttrRev)
+
 // compute has a claimed signal's availability computed, by the pattern of the
 // item as it was claimed.
 func (a *attempt) compute() protocol.Outcome {
 	date, err := signal.ParseKey(a.check.Key())
 	if err != nil {
 		return a.blame(err)
+	}
+	if _, whole := a.check.Claimed()[signal.AttrClaimedRev].Int(); !whole {
+		return a.blame(errRev)
 	}
 	pattern, err := signal.ParsePattern(a.check.Claimed()[signal.AttrPattern])
 	if err != nil {
@@ -34,7 +40,7 @@ func (a *attempt) compute() protocol.Outcome {
 	a.asked = true
 	asOf, estimate, err := a.ask(a.computing, a.began, date)
 	if err != nil {
-		return a.unanswered(err)
+		return a.unanswered(err, asOf)
 	}
 	a.outage.success()
 	value, anomalies := pattern.Cache(estimate)
@@ -58,17 +64,39 @@ func (r *run) ask(computing context.Context, began time.Time, date signal.Produc
 	defer cancel()
 
 	asOf = r.Now()
-	e, err = r.Source.Estimate(ctx, date)
+	e, err = source.Estimate(ctx, r.Source, date)
+	if panicked, ok := errors.AsType[*source.PanicError](err); ok {
+		r.log.ErrorContext(context.WithoutCancel(ctx), "the source panicked", "key", date.Key().String(), "panic", fmt.Sprint(panicked.Value), "stack", string(panicked.Stack))
+	}
 	if err != nil && ctx.Err() != nil && computing.Err() == nil {
 		err = fmt.Errorf("%w: %w", cutOff, err)
 	}
 	return asOf, e, err
 }
 
-// unanswered is what is made of a source's error.
-func (a *attempt) unanswered(err error) protocol.Outcome {
-	if _, ok := errors.AsType[*source.ItemError](err); ok {
+// hung is whether the source, asked at an instant, had time enough for an answer
+// when the invocation ended. What hangs until then in every run must be put off, or
+// it keeps the others from being reached for ever.
+func (r *run) hung(computing context.Context, asked time.Time) bool {
+	if !errors.Is(context.Cause(computing), errOutOfTime) {
+		return false
+	}
+	patience := min(longestPatience, r.limits.compute.Sub(r.started)/2)
+	return r.Now().Sub(asked) >= patience
+}
+
+func (r *run) unansweredFor(asked time.Time, err error) error {
+	return fmt.Errorf("no answer for %s, until the invocation ended; give the source a shorter time-out, or the function a longer one: %w", r.Now().Sub(asked).Truncate(100*time.Millisecond), err)
+}
+
+// unanswered is what is made of an error of the source, which was asked at an
+// instant.
+func (a *attempt) unanswered(err error, asked time.Time) protocol.Outcome {
+	if blamesItem(err) {
 		return a.blame(err)
+	}
+	if a.hung(a.computing, asked) {
+		return a.putOff(a.unansweredFor(asked, err))
 	}
 	if a.computing.Err() != nil {
 		return protocol.Outcome{Kind: protocol.NotStarted}
@@ -80,6 +108,11 @@ func (a *attempt) unanswered(err error) protocol.Outcome {
 	if !errors.Is(err, source.ErrBusy) && !errors.Is(err, source.ErrShared) && a.history.sourceWorks() {
 		return a.blame(err)
 	}
+	return a.putOff(err)
+}
+
+// putOff has the signal tried again later, for an error that is the source's.
+func (a *attempt) putOff(err error) protocol.Outcome {
 	level := slog.LevelDebug
 	if a.tally.sourceFailed(err.Error()) {
 		level = slog.LevelWarn
@@ -92,6 +125,16 @@ func (a *attempt) unanswered(err error) protocol.Outcome {
 		dirty = now.Sub(since)
 	}
 	return protocol.Outcome{Kind: protocol.SourceFault, NotBefore: now.Add(backOffByAge(a.cadence(), dirty))}
+}
+
+// blamesItem is whether an error is for the one signal alone that was asked for: a
+// fault of its data, or a panic over them.
+func blamesItem(err error) bool {
+	if _, ok := errors.AsType[*source.PanicError](err); ok {
+		return !errors.Is(err, source.ErrShared)
+	}
+	_, ok := errors.AsType[*source.ItemError](err)
+	return ok
 }
 
 // blame counts an error against the signal.

@@ -103,6 +103,11 @@ func TestRun_givesBackWhatItCannotCompute(t *testing.T) {
 		w.bucket.Checks.Concurrency = 4
 		keys := w.seedMany(10)
 		w.takes(time.Hour)
+		// Claimed too late for the source to have had time enough.
+		w.on(protocol.OpClaim, always, func(do func() (signal.Item, error)) (signal.Item, error) {
+			time.Sleep(33 * time.Second)
+			return do()
+		})
 		report := w.runFor(40 * time.Second)
 		w.wantCounts(report, check.Counts{Seen: 10, Due: 10, Claimed: 4, Released: 4, Remaining: 6})
 		if report.DurationMS != 35_000 {
@@ -113,6 +118,54 @@ func TestRun_givesBackWhatItCannotCompute(t *testing.T) {
 				t.Errorf("want it dirty, free and due: %v", item)
 			}
 		}
+	})
+}
+
+// The oldest would otherwise hang in every run, and nobody else be reached.
+func TestRun_putsOffWhatHangsUntilTheInvocationEnds(t *testing.T) {
+	for _, invocation := range []time.Duration{3 * time.Second, 40 * time.Second} {
+		t.Run(invocation.String(), func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.bucket.Checks.Concurrency = 4
+				keys := w.seedMany(10)
+				w.estimate = func(ctx context.Context, d signal.ProductDate) (signal.Estimate, error) {
+					if d.Date.Day <= 4 {
+						<-ctx.Done()
+						return signal.Estimate{}, ctx.Err()
+					}
+					return signal.Estimate{Available: 7, Capacity: 10}, nil
+				}
+				report := w.runFor(invocation)
+				w.wantCounts(report, check.Counts{Seen: 10, Due: 10, Claimed: 4, BackedOff: 4, Remaining: 6})
+				if lines := w.logged("source failed"); len(lines) != 1 || !strings.Contains(report.SourceError, "until the invocation ended") {
+					t.Errorf("source error %q, log %v", report.SourceError, lines)
+				}
+				for _, k := range keys[:4] {
+					if item := w.table.item(k); !w.free(k) || item[signal.AttrAttempts].Exists() || w.putOff(k) < 5*time.Minute {
+						t.Errorf("want it free, put off and not blamed: %v", item)
+					}
+				}
+				w.wantCounts(w.runFor(invocation), check.Counts{Seen: 10, NotDue: 4, Due: 6, Claimed: 6, Computed: 6, Changed: 6, Cleaned: 6})
+			})
+		})
+	}
+}
+
+func TestAudit_passesWhatHangsUntilTheInvocationEnds(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.MaxStaleness = w.bucket.Cadence.Duration()
+		w.bucket.Checks.Concurrency = 1
+		w.seed("2026-07-01", clean)
+		w.seed("2026-07-02", clean)
+		w.estimate = func(ctx context.Context, d signal.ProductDate) (signal.Estimate, error) {
+			if d.Date.Day == 1 {
+				<-ctx.Done()
+				return signal.Estimate{}, ctx.Err()
+			}
+			return signal.Estimate{Available: 7, Capacity: 10}, nil
+		}
+		w.wantCounts(w.runFor(40*time.Second), check.Counts{AuditFailed: 1})
+		w.wantCounts(w.runFor(40*time.Second), check.Counts{Audited: 1})
 	})
 }
 
@@ -197,10 +250,18 @@ func TestRun_cancelled(t *testing.T) {
 func TestRun_sourceErrorAtTheEnd(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.seed("2026-07-01")
+		w.on(protocol.OpClaim, always, func(do func() (signal.Item, error)) (signal.Item, error) {
+			time.Sleep(24 * time.Second)
+			return do()
+		})
 		w.estimate = func(ctx context.Context, _ signal.ProductDate) (signal.Estimate, error) {
 			<-ctx.Done()
 			return signal.Estimate{}, errors.New("gave up")
 		}
-		w.wantCounts(w.runFor(30*time.Second), check.Counts{Seen: 1, Due: 1, Claimed: 1, Released: 1})
+		report := w.runFor(30 * time.Second)
+		w.wantCounts(report, check.Counts{Seen: 1, Due: 1, Claimed: 1, Released: 1})
+		if report.SourceError != "" {
+			t.Errorf("source error: %s", report.SourceError)
+		}
 	})
 }

@@ -8,9 +8,15 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-// fruitlessClaims is how many claims the table may turn down, none having got
-// through, before the run takes it that none will.
-const fruitlessClaims = 10
+const (
+	// fruitlessClaims is how many claims the table may turn down, none having got
+	// through, before the run asks whether it is these signals or all.
+	fruitlessClaims = 10
+	// fruitlessSamples is how many others, picked at random, it may turn down then
+	// before the run takes it that it is all. The oldest alone show nothing: those
+	// that can never be claimed grow old.
+	fruitlessSamples = 10
+)
 
 // drain is what the checks of a run share.
 type drain struct {
@@ -24,14 +30,15 @@ type drain struct {
 
 	mu sync.Mutex
 	// answered is how many claims the table has granted or refused, turnedDown
-	// how many it would not even look at, and why.
-	answered, turnedDown int
-	reason               error
+	// how many it would not even look at, and why; samples are those of them that
+	// were picked at random.
+	answered, turnedDown, samples int
+	reason                        error
 }
 
 // drain checks what is in the queue, as many at once as the bucket says, until
 // the queue is empty, time runs out or the source is gone. The error is one that
-// no claim gets past.
+// no claim gets past, neither the oldest nor a sample of all.
 func (r *run) drain(computing, writing context.Context, due *queue) error {
 	computing, release := context.WithCancel(computing)
 	defer release()
@@ -43,11 +50,11 @@ func (r *run) drain(computing, writing context.Context, due *queue) error {
 	workers.Wait()
 	r.sourceGone = d.outage.isGone()
 	r.tally.count(func(c *Counts) { c.Remaining += int64(due.len()) })
-	return d.hopeless(1)
+	return d.hopeless()
 }
 
 func (d *drain) work() {
-	for d.timeLeft() && d.hopeless(fruitlessClaims) == nil {
+	for d.timeLeft() && d.hopeless() == nil {
 		switch ended, probe := d.outage.enter(); {
 		case probe:
 			d.probe()
@@ -55,6 +62,12 @@ func (d *drain) work() {
 		case ended != nil:
 			d.await(ended)
 			continue
+		}
+		if d.fruitless() {
+			if next, ok := d.pick(); ok {
+				d.check(next)
+				continue
+			}
 		}
 		next, pause, ok := d.due.next(d.budget, d.Now())
 		switch {
@@ -75,10 +88,24 @@ func (d *drain) await(ended <-chan struct{}) {
 	}
 }
 
+// pick takes one of the signals at random, and waits until its shards have budget
+// left.
+func (d *drain) pick() (next due, ok bool) {
+	next, ok = d.due.any(d.Random())
+	if !ok {
+		return due{}, false
+	}
+	for pause := d.budget.lacks(d.Now(), next.from, next.to); pause > 0 && d.computing.Err() == nil; pause = d.budget.lacks(d.Now(), next.from, next.to) {
+		d.pause(d.computing, pause)
+	}
+	d.budget.spend(d.Now(), next.from, next.to)
+	return next, true
+}
+
 // check takes a signal through a check, and says whether it has asked the source.
 func (d *drain) check(of due) (asked bool) {
 	began := d.Now()
-	a := newAttempt(d, of.key, began)
+	a := newAttempt(d, of, began)
 	a.run()
 	a.count()
 	ended := d.Now()
@@ -108,19 +135,29 @@ func (d *drain) claimAnswered() {
 
 // claimTurnedDown takes note of a claim that the table would not look at: that
 // may be this signal's fault alone, or that of all.
-func (d *drain) claimTurnedDown(err error) {
+func (d *drain) claimTurnedDown(err error, atRandom bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.turnedDown++
+	if atRandom {
+		d.samples++
+	}
 	d.reason = err
 }
 
-// hopeless is why no claim gets through, if at least that many have tried and
-// none has.
-func (d *drain) hopeless(atLeast int) error {
+// fruitless is whether so many claims were turned down, and none got through, that
+// the next is to be picked at random.
+func (d *drain) fruitless() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.answered > 0 || d.turnedDown < atLeast {
+	return d.answered == 0 && d.turnedDown >= fruitlessClaims
+}
+
+// hopeless is why no claim gets through, if none of a sample has either.
+func (d *drain) hopeless() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.answered > 0 || d.samples < fruitlessSamples {
 		return nil
 	}
 	return d.reason

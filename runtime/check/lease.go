@@ -27,18 +27,35 @@ func (e *heldError) Error() string {
 // error is a *heldError if another run has it. A run that cannot take it for the
 // moment does as well: only what will stop the checks too is an error.
 func (r *run) begin(ctx context.Context) (history, error) {
+	limit := longestBegin
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, deadline.Sub(r.started)/5)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	item, err := r.hold(ctx, protocol.TakeRun(r.name, r.id, r.started))
-	var refused *dynamo.RefusedError
-	if errors.As(err, &refused) {
-		// By its clock, a later run has started: that one stays noted.
-		item = refused.Old
-		_, err = r.hold(ctx, protocol.TakeRunUnnoted(r.name, r.id, r.started))
+	if refused, ok := errors.AsType[*dynamo.RefusedError](err); ok {
+		item, err = r.holdAnyway(ctx, refused.Old)
 	}
 	if passing(err) || errors.Is(err, dynamo.ErrRefused) {
 		r.log.WarnContext(ctx, notWritten, "error", err.Error())
 		return historyOf(item), nil
 	}
 	return historyOf(item), err
+}
+
+// holdAnyway takes the run item though it says that a later run has started. If that
+// may be so, by a clock that is a little ahead, the later one stays noted.
+func (r *run) holdAnyway(ctx context.Context, old signal.Item) (signal.Item, error) {
+	if what, ok := protocol.Astray(old, r.started); ok {
+		r.log.WarnContext(ctx, "run item overwritten: its "+what+" is of another type, or more than an hour ahead, and would keep every run from being noted; compare the clocks of all that write the table")
+		return r.hold(ctx, protocol.RetakeRun(r.name, r.id, r.started, old))
+	}
+	if later := old.Text(protocol.AttrStartedAt); later != signal.FormatInstant(r.started) {
+		r.log.WarnContext(ctx, "this run is missing in the bucket's health: by its clock, a later run has started", "startedAt", later)
+	}
+	_, err := r.hold(ctx, protocol.TakeRunUnnoted(r.name, r.id, r.started))
+	return old, err
 }
 
 // hold sends a write that takes the run item. Refused means that a later run has
@@ -89,11 +106,12 @@ func (r *run) keep(ctx context.Context) (stop func()) {
 }
 
 // end writes the counts into the run item and gives it back, unless a later run
-// has begun. A run that has failed only gives it back: it has no report.
-func (r *run) end(ctx context.Context, failed bool) {
+// has begun. A run that could not list what is dirty only gives it back: it has no
+// report.
+func (r *run) end(ctx context.Context, listed bool) {
 	ctx, cancel := r.until(context.WithoutCancel(ctx), r.limits.end, errOutOfTime)
 	defer cancel()
-	if !failed {
+	if listed {
 		report := r.report()
 		_, err := r.Store.Write(ctx, protocol.EndRun(r.name, r.id, r.started, r.Now(), report.Counts.value()))
 		if err == nil {

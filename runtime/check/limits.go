@@ -10,6 +10,15 @@ import (
 // have to be repeated. An invocation of less than four times that keeps a quarter.
 const longestMargin = 5 * time.Second
 
+// longestBegin is how long a run tries to take its run item, which it can do
+// without. An invocation of less than five times that gives it a fifth.
+const longestBegin = 2 * time.Second
+
+// longestPatience is how long the source has for an answer when the invocation
+// ends, before it counts as one that hangs. An invocation of less than twice that
+// gives it a half.
+const longestPatience = 3 * time.Second
+
 var errOutOfTime = errors.New("the invocation ends")
 
 // limits are the instants at which the parts of a run end. Zero is never.

@@ -78,14 +78,10 @@ func (o *outage) leave(gone bool) {
 func (d *drain) probe() {
 	asked := 0
 	for asked < mostProbes && d.outage.suspected() && d.timeLeft() {
-		next, ok := d.due.any(d.Random())
+		next, ok := d.pick()
 		if !ok {
 			break
 		}
-		for pause := d.budget.lacks(d.Now(), next.from, next.to); pause > 0 && d.computing.Err() == nil; pause = d.budget.lacks(d.Now(), next.from, next.to) {
-			d.pause(d.computing, pause)
-		}
-		d.budget.spend(d.Now(), next.from, next.to)
 		if d.check(next) {
 			asked++
 		}

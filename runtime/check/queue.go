@@ -16,6 +16,8 @@ import (
 type due struct {
 	key      signal.Key
 	from, to int
+	// atRandom is whether it was picked from among all, and not as the oldest.
+	atRandom bool
 }
 
 // queue is the signals to be checked, the one that has been dirty for longest
@@ -83,7 +85,7 @@ func (q *queue) next(b *budget, now time.Time) (d due, pause time.Duration, ok b
 		return due{}, pause, true
 	}
 	l := &q.lines[best]
-	d = due{q.key(l.chunks[0][0]), best, l.to}
+	d = due{key: q.key(l.chunks[0][0]), from: best, to: l.to}
 	b.spend(now, d.from, d.to)
 	l.chunks.remove(0, 0)
 	q.size--
@@ -110,7 +112,7 @@ func (q *queue) any(random float64) (d due, ok bool) {
 			l.chunks.remove(c, nth)
 			q.size--
 			q.look(l)
-			return due{key, i, q.home(key)}, true
+			return due{key: key, from: i, to: q.home(key), atRandom: true}, true
 		}
 	}
 	return due{}, false

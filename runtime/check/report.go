@@ -64,7 +64,8 @@ type Counts struct {
 	// Quarantined have failed too often in a row, in this run or before: they are
 	// still dirty, and tried every six hours.
 	Quarantined int64 `json:"quarantined"`
-	// Released were given back for want of time, or because the source is gone.
+	// Released were given back for want of time to ask the source, or because it
+	// is gone.
 	Released int64 `json:"released"`
 	// Superseded were lost to another claim; nothing was written.
 	Superseded int64 `json:"superseded"`

@@ -49,20 +49,21 @@ func (r *run) do(ctx context.Context) error {
 		return fmt.Errorf("run bucket %q: %w", r.name, err)
 	}
 	stop := r.keep(context.WithoutCancel(ctx))
-	err = r.work(ctx)
+	listed, err := r.work(ctx)
 	stop()
-	r.end(ctx, err != nil)
+	r.end(ctx, listed)
 	if err != nil {
 		return fmt.Errorf("run bucket %q: %w", r.name, err)
 	}
 	return nil
 }
 
-// work is what a run does while it has its bucket.
-func (r *run) work(ctx context.Context) error {
+// work is what a run does while it has its bucket. listed is whether it has learned
+// what is dirty: then it has something to report, even if no claim got through.
+func (r *run) work(ctx context.Context) (listed bool, err error) {
 	due, err := r.collect(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	computing, cancel := r.until(ctx, r.limits.compute, errOutOfTime)
 	defer cancel()
@@ -70,13 +71,11 @@ func (r *run) work(ctx context.Context) error {
 	writing, cancel := r.until(context.WithoutCancel(ctx), r.limits.finish, errOutOfTime)
 	defer cancel()
 
-	if err := r.drain(computing, writing, due); err != nil {
-		return err
-	}
+	err = r.drain(computing, writing, due)
 	r.sweep(computing)
 	r.audit(computing, writing)
 	r.sweep(computing)
-	return nil
+	return true, err
 }
 
 func (r *run) unusable(err error) error {

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -205,18 +206,67 @@ func TestRun_leavesExpiredAndNotDueAlone(t *testing.T) {
 
 // Such an item is never claimed, by nobody's decision: somebody must be told.
 func TestRun_namesWhatCanNeverBeClaimed(t *testing.T) {
-	for _, name := range []string{signal.AttrTTL, signal.AttrNotBefore} {
+	for _, tt := range []struct {
+		name  string
+		value signal.Value
+		// due is whether it takes a claim to learn of it.
+		due   int64
+		fault string
+	}{
+		{signal.AttrTTL, signal.S("1782950400"), 0, "is not of type Number"},
+		{signal.AttrTTL, signal.Null(), 0, "is not of type Number"},
+		{signal.AttrNotBefore, signal.S("1782950400"), 0, "is not of type Number"},
+		{signal.AttrLeaseUntil, signal.S("1782950400000"), 1, "is not of type Number"},
+		{signal.AttrExpiry, signal.N(1782950400), 1, "is no text with an instant"},
+		{signal.AttrExpiry, signal.Null(), 1, "is no text with an instant"},
+		{signal.AttrExpiry, signal.S(""), 1, "is no text with an instant"},
+	} {
 		inWorld(t, func(w *world) {
-			bad := w.seed("2026-07-01", attr(name, signal.S("1782950400")))
+			bad := w.seed("2026-07-01", attr(tt.name, tt.value))
 			w.seed("2026-07-02")
 			report := w.run()
-			w.wantCounts(report, check.Counts{Seen: 2, Failed: 1, Due: 1, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
-			want := []check.Failure{{bad.String(), "its " + name + " is not a whole number of type Number, so that it is never claimed"}}
+			w.wantCounts(report, check.Counts{Seen: 2, Failed: 1, Due: 1 + tt.due, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
+			if w.table.item(bad) == nil {
+				t.Fatalf("%s %v: the signal is gone", tt.name, tt.value)
+			}
+			want := []check.Failure{{bad.String(), "its " + tt.name + " " + tt.fault + ", so that it is never claimed: correct or remove it"}}
 			if diff := cmp.Diff(want, report.Failures); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+func TestRun_blamesARevThatIsNoWholeNumber(t *testing.T) {
+	for _, rev := range []signal.Value{signal.S("5"), signal.Decimal("5.5"), signal.Null()} {
+		inWorld(t, func(w *world) {
+			bad := w.seed("2026-07-01", attr(signal.AttrRev, rev))
+			report := w.run()
+			w.wantCounts(report, check.Counts{Seen: 1, Due: 1, Claimed: 1, Failed: 1})
+			want := []check.Failure{{bad.String(), "its rev is not a whole number of type Number, so that it can never be cleaned: remove it"}}
+			if diff := cmp.Diff(want, report.Failures); diff != "" {
+				t.Error(diff)
+			}
+			if item := w.table.item(bad); item.Int(signal.AttrAttempts) != 1 || !w.free(bad) || w.putOff(bad) <= 0 {
+				t.Errorf("want it put off, and free: %v", item)
+			}
+		})
+	}
+}
+
+// Date.now()/1000 is no whole number, and DynamoDB compares it all the same.
+func TestRun_timesThatAreNoWholeNumbers(t *testing.T) {
+	inWorld(t, func(w *world) {
+		fraction := func(at time.Time, unit time.Duration) signal.Value {
+			return signal.Decimal(fmt.Sprintf("%d.5", at.UnixNano()/int64(unit)))
+		}
+		past, future := time.Now().Add(-time.Minute), time.Now().Add(time.Hour)
+		w.seed("2026-07-01", attr(signal.AttrTTL, fraction(future, time.Second)))
+		w.seed("2026-07-02", attr(signal.AttrNotBefore, fraction(past, time.Millisecond)))
+		w.seed("2026-07-03", attr(signal.AttrNotBefore, fraction(future, time.Millisecond)))
+		w.seed("2026-07-04", attr(signal.AttrTTL, fraction(past, time.Second)))
+		w.wantCounts(w.run(), check.Counts{Seen: 4, Expired: 1, NotDue: 1, Due: 2, Claimed: 2, Computed: 2, Changed: 2, Cleaned: 2})
+	})
 }
 
 func TestRun_ghostsOfTheIndex(t *testing.T) {
@@ -405,6 +455,98 @@ func TestRun_withoutARunItem(t *testing.T) {
 			t.Errorf("log: %v", lines)
 		}
 	})
+}
+
+// A clock was wrong once, or somebody wrote there by hand.
+func TestRun_overwritesARunItemThatIsAstray(t *testing.T) {
+	ahead := time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, item := range map[string]signal.Item{
+		"started in 2099": {
+			protocol.AttrStartedAt: signal.S(signal.FormatInstant(ahead)), protocol.AttrPreviousStartedAt: signal.S(signal.FormatInstant(ahead)),
+		},
+		"started at a number":    {protocol.AttrStartedAt: signal.N(1)},
+		"started at no instant":  {protocol.AttrStartedAt: signal.S("tomorrow")},
+		"held until 2099":        {protocol.AttrRunBy: signal.S("crashed"), protocol.AttrRunUntil: signal.N(ahead.UnixMilli())},
+		"held until some text":   {protocol.AttrRunBy: signal.S("crashed"), protocol.AttrRunUntil: signal.S("2099")},
+		"both, by the same slip": {protocol.AttrStartedAt: signal.S(signal.FormatInstant(ahead)), protocol.AttrRunUntil: signal.N(ahead.UnixMilli())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.seed("2026-07-01")
+				key := signal.RunKey(w.bucket.Name)
+				item[signal.AttrPK], item[signal.AttrSK] = signal.S(key.PK), signal.S(key.SK)
+				w.table.put(item)
+				for range 2 {
+					report := w.run()
+					after := w.runItem()
+					if !report.HeldUntil.IsZero() || after.Text(protocol.AttrStartedAt) != signal.FormatInstant(report.Started) || !after[protocol.AttrReport].Exists() || after[protocol.AttrRunBy].Exists() {
+						t.Errorf("report %+v, run item %v", report, after)
+					}
+					time.Sleep(5 * time.Minute)
+				}
+				if lines := w.warnings(); len(lines) != 1 || !strings.HasPrefix(lines[0], "run item overwritten") {
+					t.Errorf("want one warning: %q", lines)
+				}
+			})
+		})
+	}
+}
+
+func TestRun_saysThatItIsNotNoted(t *testing.T) {
+	inWorld(t, func(w *world) {
+		later := signal.FormatInstant(time.Now().Add(time.Minute))
+		key := signal.RunKey(w.bucket.Name)
+		w.table.put(signal.Item{signal.AttrPK: signal.S(key.PK), signal.AttrSK: signal.S(key.SK), protocol.AttrStartedAt: signal.S(later)})
+		w.run()
+		if lines := w.warnings(); len(lines) != 1 || !strings.HasPrefix(lines[0], "this run is missing in the bucket's health") {
+			t.Errorf("want one warning: %q", lines)
+		}
+		if got := w.runItem().Text(protocol.AttrStartedAt); got != later {
+			t.Errorf("startedAt = %s, want the later run's", got)
+		}
+	})
+}
+
+// warnings is the messages of the log's warnings.
+func (w *world) warnings() []string {
+	w.Helper()
+	var messages []string
+	for line := range bytes.Lines(w.logs.Bytes()) {
+		var fields struct{ Level, Msg string }
+		if err := json.Unmarshal(line, &fields); err != nil {
+			w.Fatal(err)
+		}
+		if fields.Level == "WARN" {
+			messages = append(messages, fields.Msg)
+		}
+	}
+	return messages
+}
+
+// busy is a table that never answers whoever takes a run item.
+type busy struct{ *table }
+
+func (b busy) Write(ctx context.Context, write protocol.Write) (signal.Item, error) {
+	if write.Op == protocol.OpTakeRun {
+		<-ctx.Done()
+		return nil, fmt.Errorf("%w: %w", dynamo.ErrUnknown, ctx.Err())
+	}
+	return b.table.Write(ctx, write)
+}
+
+func TestRun_doesNotWaitForItsRunItem(t *testing.T) {
+	for _, invocation := range []time.Duration{3 * time.Second, 10 * time.Second, 15 * time.Minute} {
+		inWorld(t, func(w *world) {
+			w.runner.Store = busy{w.table}
+			w.seed("2026-07-01")
+			if report := w.runFor(invocation); report.Cleaned != 1 || report.DurationMS > min(2000, invocation.Milliseconds()/5) {
+				t.Errorf("in %s: %+v", invocation, report)
+			}
+			if lines := w.logged("run item not written: this run is missing in the bucket's health"); len(lines) != 1 {
+				t.Errorf("log: %v", lines)
+			}
+		})
+	}
 }
 
 // Where not even the run item can be written, neither can a claim.

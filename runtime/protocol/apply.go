@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"cmp"
+	"math/big"
 	"strings"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -77,15 +79,24 @@ func compare(a, b signal.Value) (order int, comparable bool) {
 		t, ok := b.Text()
 		return strings.Compare(s, t), ok
 	}
-	m, ok := a.Int()
-	n, ok2 := b.Int()
-	switch {
-	case !ok || !ok2:
-		return 0, false
-	case m < n:
-		return -1, true
-	case m > n:
-		return 1, true
+	if m, ok := a.Int(); ok {
+		if n, ok := b.Int(); ok {
+			return cmp.Compare(m, n), true
+		}
 	}
-	return 0, true
+	m, ok := decimal(a)
+	n, ok2 := decimal(b)
+	if !ok || !ok2 {
+		return 0, false
+	}
+	return m.Cmp(n), true
+}
+
+// decimal is a number as DynamoDB compares it, whole or not.
+func decimal(v signal.Value) (*big.Rat, bool) {
+	text, ok := v.Number()
+	if !ok {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
 }

@@ -12,7 +12,6 @@ import (
 // claim, and the write must be sent once: a repeat that arrives late would revive
 // the id after its finish.
 func Claim(key signal.Key, id string, now time.Time, lease time.Duration) Write {
-	ms := signal.N(now.UnixMilli())
 	zero := signal.N(0)
 	return Write{
 		Op:  OpClaim,
@@ -22,8 +21,8 @@ func Claim(key signal.Key, id string, now time.Time, lease time.Duration) Write 
 			equal(signal.AttrGSISK, signal.S(signal.Dirty)),
 			ttlAhead(now),
 			expiryAhead(now),
-			anyOf(absent(signal.AttrNotBefore), atMost(signal.AttrNotBefore, ms)),
-			anyOf(absent(signal.AttrLeaseUntil), atMost(signal.AttrLeaseUntil, ms)),
+			reached(signal.AttrNotBefore, now),
+			reached(signal.AttrLeaseUntil, now),
 		},
 		Set: []Assignment{
 			set(signal.AttrClaimedBy, signal.S(id)),
@@ -39,6 +38,15 @@ func Claim(key signal.Key, id string, now time.Time, lease time.Duration) Write 
 // Expired is whether an item is past its expiry. An item that has none never is.
 func Expired(item signal.Item, now time.Time) bool {
 	return !ttlAhead(now).Holds(item) || !expiryAhead(now).Holds(item)
+}
+
+// PutOff is whether an item, or an entry of the index, is not to be claimed yet.
+func PutOff(item signal.Item, now time.Time) bool {
+	return !reached(signal.AttrNotBefore, now).Holds(item)
+}
+
+func reached(attr string, now time.Time) Cond {
+	return anyOf(absent(attr), atMost(attr, signal.N(now.UnixMilli())))
 }
 
 func ttlAhead(now time.Time) Cond {

@@ -28,6 +28,10 @@ func TestClaim(t *testing.T) {
 			"another run's lease ends now",
 			with(dirtyItem(), signal.Item{"claimedBy": signal.S("theirs"), "claimedRev": signal.N(3), "leaseUntil": signal.N(claimedAtMS)}), 5,
 		},
+		{
+			"whose times are no whole numbers",
+			with(dirtyItem(), signal.Item{"ttl": signal.Decimal("1782820800.5"), "notBefore": signal.Decimal("1782820799999.5")}), 5,
+		},
 		{"never expires", with(dirtyItem(), signal.Item{"expiry": {}, "ttl": {}}), 5},
 		{
 			"expires in a moment",
@@ -56,6 +60,7 @@ func TestClaim_refused(t *testing.T) {
 		{"clean", cleanItem()},
 		{"without a dirty bit", with(dirtyItem(), signal.Item{"gsisk": {}})},
 		{"backing off", with(dirtyItem(), signal.Item{"notBefore": signal.N(claimedAtMS + 1)})},
+		{"backing off for a fraction", with(dirtyItem(), signal.Item{"notBefore": signal.Decimal("99999999999999.5")})},
 		{"leased", with(dirtyItem(), signal.Item{"claimedBy": signal.S("theirs"), "leaseUntil": signal.N(claimedAtMS + 1)})},
 		{"expired by both", with(dirtyItem(), signal.Item{"expiry": signal.S("2026-06-30T12:00:00.000Z"), "ttl": signal.N(claimedAtMS / 1000)})},
 		{"expiry is now", with(dirtyItem(), signal.Item{"expiry": signal.S(claimedAtText)})},

@@ -54,6 +54,7 @@ const (
 	Fault
 	// SourceFault: the source failed; does not count.
 	SourceFault
-	// NotStarted: there was no time left to compute.
+	// NotStarted: there was no time left to compute, or so little that it shows
+	// nothing.
 	NotStarted
 )

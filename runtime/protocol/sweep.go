@@ -11,8 +11,13 @@ import (
 const sweepAfter = time.Hour
 
 // Overdue is whether a signal, or an entry of the index, has been expired for so
-// long that it is swept.
-func Overdue(item signal.Item, now time.Time) bool { return overdue(now).Holds(item) }
+// long that it is swept. One whose expiry can be no instant is by its ttl alone.
+func Overdue(item signal.Item, now time.Time) bool {
+	if blank(item) {
+		return overdueByTTL(now).Holds(item)
+	}
+	return overdue(now).Holds(item)
+}
 
 // Sweep deletes an expired signal that TTL has left; item is as a strongly
 // consistent read found it. Refused means that it is gone, another incarnation, or
@@ -29,8 +34,9 @@ func Sweep(key signal.Key, item signal.Item, now time.Time) Write {
 }
 
 func overdue(now time.Time) Cond {
-	before := now.Add(-sweepAfter)
-	return anyOf(
-		atMost(signal.AttrTTL, signal.N(before.Unix())),
-		atMost(signal.AttrExpiry, signal.S(signal.FormatInstant(before))))
+	return anyOf(overdueByTTL(now), atMost(signal.AttrExpiry, signal.S(signal.FormatInstant(now.Add(-sweepAfter)))))
+}
+
+func overdueByTTL(now time.Time) Cond {
+	return atMost(signal.AttrTTL, signal.N(now.Add(-sweepAfter).Unix()))
 }

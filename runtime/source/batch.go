@@ -149,7 +149,7 @@ func (b *Batches) request(batch []*wanted) (open []*wanted) {
 	for i, w := range batch {
 		dates[i] = w.date
 	}
-	answers, err := b.asker.Ask(r.ctx, dates)
+	answers, err := recovered(func() ([]Answer, error) { return b.asker.Ask(r.ctx, dates) })
 	if err == nil && len(answers) != len(dates) {
 		err = fmt.Errorf("%w: %d answers for %d signals", ErrAnswer, len(answers), len(dates))
 	}

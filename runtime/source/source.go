@@ -11,7 +11,8 @@ import (
 //
 // The read must begin after Estimate is called and see everything committed
 // before: the protocol's safety rests on it. Estimate is called concurrently, and
-// must return soon after its context is done.
+// must return soon after its context is done. A panic counts against the signal, as
+// an *ItemError does.
 type Source interface {
 	// Estimate returns what there is behind a signal. An *ItemError means that
 	// this signal cannot be estimated and counts against it; every other error

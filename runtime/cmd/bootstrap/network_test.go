@@ -162,8 +162,8 @@ func TestBootstrap_busyTable(t *testing.T) {
 
 func TestBootstrap_deadlineOfTheInvocation(t *testing.T) {
 	_, _, store, key, a := broken(t, 4*time.Second, map[string][]fate{"source": {slow}})
-	if r := report(t, a); r.Released+r.Superseded != 1 || r.DurationMS > 4000 {
-		t.Errorf("want it given back in time: %s", a.body)
+	if r := report(t, a); r.BackedOff+r.Superseded != 1 || r.DurationMS > 4000 {
+		t.Errorf("want it put off in time: %s", a.body)
 	}
 	if item, err := store.Get(t.Context(), key); err != nil || item[signal.AttrClaimedBy].Exists() || item.Text(signal.AttrGSISK) != signal.Dirty {
 		t.Errorf("item: %v, %v", item, err)
