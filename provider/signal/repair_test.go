@@ -61,7 +61,7 @@ func TestSignal_needsRepair(t *testing.T) {
 		if tt.flips {
 			want["gsisk"], want["rev"], want["dirtySince"] = signal.S("dirty"), signal.N(1), signal.S("2090-06-01T12:00:00.000Z")
 		}
-		if diff := cmp.Diff(want, w.item(1)); diff != "" {
+		if diff := cmp.Diff(want, atMostTwice(want, w.item(1))); diff != "" {
 			t.Errorf("item (-want +got):\n%s", diff)
 		}
 		holdPlan(t, d, exactSignal(nil), acctest.NoOp)

@@ -93,7 +93,7 @@ func TestSignal_createUpdateImportDestroy(t *testing.T) {
 			} {
 				want[name] = signal.S(value)
 			}
-			if diff := cmp.Diff(want, w.item(1)); diff != "" {
+			if diff := cmp.Diff(want, atMostTwice(want, w.item(1))); diff != "" {
 				return fmt.Errorf("item (-want +got):\n%s", diff)
 			}
 			return nil
@@ -327,4 +327,17 @@ func TestSignal_alreadyThere(t *testing.T) {
 			{Config: minimalSignal(w.table, ""), PlanOnly: true},
 		},
 	})
+}
+
+// atMostTwice is an item whose flips are counted as wanted, if they are at least
+// that many: the SDK repeats an update whose answer it has lost, and a flip that is
+// applied twice does no harm.
+func atMostTwice(want, got signal.Item) signal.Item {
+	n := want.Int("rev")
+	if n == 0 || got.Int("rev") < n || got.Int("rev") > 2*n {
+		return got
+	}
+	got = got.Clone()
+	got["rev"] = want["rev"]
+	return got
 }
