@@ -32,8 +32,9 @@ func Reregister(b signal.Bucket, present signal.Item) Write {
 	formats := []Cond{absent(signal.AttrFormat), atMost(signal.AttrFormat, signal.N(signal.BucketFormat))}
 	is := present[signal.AttrFormat]
 	if _, whole := is.Int(); is.Exists() && !whole && is.Kind() != signal.KindOther {
-		// No release has written it.
-		formats = append(formats, equal(signal.AttrFormat, is))
+		// No release has written it. It must still be so, or mended by an earlier
+		// sending of this very write.
+		formats = []Cond{equal(signal.AttrFormat, is), equal(signal.AttrFormat, signal.N(signal.BucketFormat))}
 	}
 	w := Write{
 		Op: OpReregister, Key: signal.RegistryKey(b.Name),
