@@ -239,7 +239,7 @@ func shardsAttribute() schema.Int64Attribute {
 		CustomType: whole.Type{},
 		Optional:   true, Computed: true, Default: int64default.StaticInt64(1),
 		Validators: []validator.Int64{int64validator.Between(1, signal.MaxShards)},
-		MarkdownDescription: "Over how many partitions of the cadence index the bucket's signals are spread, 1 to 16: one takes about 250 checks per second. Default: 1. " +
+		MarkdownDescription: "Over how many partitions of the cadence index the bucket's signals are spread, 1 to 16. By the limit that AWS publishes, 1,000 write units a second for a partition, one is good for 250 checks a second at most. Default: 1. " +
 			"Goes up and down in place: checks move each signal when they next clean it.",
 	}
 }
