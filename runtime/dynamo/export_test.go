@@ -3,6 +3,10 @@ package dynamo
 import (
 	"context"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 // Hasty makes a seeder go on at once where it would wait.
@@ -10,3 +14,8 @@ func (s *Seeder) Hasty() *Seeder {
 	s.sleep = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	return s
 }
+
+// DecodeItem and EncodeItem are between the SDK's items and the domain's.
+func DecodeItem(av map[string]types.AttributeValue) signal.Item { return decodeItem(av) }
+
+func EncodeItem(item signal.Item) map[string]types.AttributeValue { return encodeItem(item) }

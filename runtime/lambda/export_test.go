@@ -24,3 +24,6 @@ func NewClientOver(dial func() net.Conn) *dynamodb.Client {
 	})
 	return dynamodb.New(o)
 }
+
+// ParseEvent returns the name of the bucket that an event asks to run.
+func ParseEvent(event []byte) (bucket string, err error) { return parseEvent(event) }
