@@ -132,9 +132,9 @@ func (v *visitor) short(n ast.Node) string {
 	return text
 }
 
-// replace is a mutant that has a text instead of a node.
-func (v *visitor) replace(n ast.Node, k kind, text string) {
-	v.replaceAs(v.short(n)+" => "+strings.Join(strings.Fields(text), " "), n, k, text)
+// replace is a mutant that has a text instead of a condition.
+func (v *visitor) replace(n ast.Expr, text string) {
+	v.replaceAs(v.short(n)+" => "+strings.Join(strings.Fields(text), " "), n, boolean, text)
 }
 
 // replaceAs is the same, under a name that says what it does.

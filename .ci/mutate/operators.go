@@ -11,8 +11,8 @@ import (
 func (v *visitor) binary(n *ast.BinaryExpr) {
 	switch n.Op {
 	case token.LAND, token.LOR:
-		v.replace(n, boolean, v.text(n.X))
-		v.replace(n, boolean, v.text(n.Y))
+		v.replace(n, v.text(n.X))
+		v.replace(n, v.text(n.Y))
 		return
 	}
 	if ofError(n) {
@@ -23,7 +23,7 @@ func (v *visitor) binary(n *ast.BinaryExpr) {
 		token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
 	}[n.Op]
 	if ok {
-		v.replace(n, boolean, v.text(n.X)+" "+other+" "+v.text(n.Y))
+		v.replace(n, v.text(n.X)+" "+other+" "+v.text(n.Y))
 	}
 }
 
@@ -43,7 +43,7 @@ func (v *visitor) condition(c ast.Expr) {
 	if b, ok := c.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) || ofError(c) {
 		return
 	}
-	v.replace(c, boolean, "!("+v.text(c)+")")
+	v.replace(c, "!("+v.text(c)+")")
 }
 
 // cases takes the cases of a switch out, one by one.
@@ -153,9 +153,9 @@ func (v *visitor) call(n *ast.CallExpr) {
 		// The two agree but for the same instant.
 		switch fun.Sel.Name {
 		case "Before":
-			v.replace(n, boolean, "!"+v.text(fun.X)+".After("+v.text(n.Args[0])+")")
+			v.replace(n, "!"+v.text(fun.X)+".After("+v.text(n.Args[0])+")")
 		case "After":
-			v.replace(n, boolean, "!"+v.text(fun.X)+".Before("+v.text(n.Args[0])+")")
+			v.replace(n, "!"+v.text(fun.X)+".Before("+v.text(n.Args[0])+")")
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // verdict is what became of a mutant.
@@ -37,7 +38,11 @@ func suites() map[string][]suite {
 	return map[string][]suite{
 		"runtime/protocol": {
 			{folder: "runtime/protocol", args: []string{"-test.skip", explorations}},
-			{folder: "runtime/flip"}, {folder: "runtime/dynamo"}, {folder: "runtime/read"}, {folder: "runtime/stream"}, {folder: "runtime/check"},
+			{folder: "runtime/flip"},
+			{folder: "runtime/dynamo"},
+			{folder: "runtime/read"},
+			{folder: "runtime/stream"},
+			{folder: "runtime/check"},
 			{folder: "runtime/protocol", args: []string{"-test.run", explorations}, slow: true},
 		},
 		"runtime/dynamo": {{folder: "runtime/dynamo"}, {folder: "runtime/flip"}, {folder: "runtime/read"}, {folder: "runtime/stream"}},
@@ -49,6 +54,9 @@ func suites() map[string][]suite {
 type laboratory struct {
 	dir    string
 	suites []suite
+	// took is how long each suite takes where nothing is broken. A mutant that
+	// takes much longer never ends.
+	took []time.Duration
 }
 
 // build makes the laboratory of a folder.
@@ -58,6 +66,7 @@ func build(ctx context.Context, dir, folder string, mutants []mutant, numbers ma
 		return laboratory{}, err
 	}
 	lab := laboratory{dir: dir, suites: suites()[folder]}
+	lab.took = make([]time.Duration, len(lab.suites))
 	for _, s := range lab.suites {
 		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", lab.binary(s), "./"+s.folder)
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -71,17 +80,28 @@ func (l laboratory) binary(s suite) string {
 	return filepath.Join(l.dir, strings.ReplaceAll(s.folder, "/", "-")+".test")
 }
 
-// test runs the tests as a mutant, until one of them fails.
-func (l laboratory) test(ctx context.Context, number int, quick bool) (verdict, error) {
-	for _, s := range l.suites {
+// holds runs the tests as no mutant, all of which must pass.
+func (l laboratory) holds(ctx context.Context, quick bool) error {
+	for i, s := range l.suites {
 		if quick && s.slow {
 			continue
 		}
-		args := append([]string{"-test.short", "-test.failfast", "-test.timeout=40s"}, s.args...)
-		cmd := exec.CommandContext(ctx, l.binary(s), args...)
-		cmd.Dir = s.folder
-		cmd.Env = append(os.Environ(), "TF_ACC=", fmt.Sprintf("%s=%d", mutantEnv, number))
-		err := cmd.Run()
+		began := time.Now()
+		if out, err := l.command(ctx, s, 0, time.Hour).CombinedOutput(); err != nil {
+			return fmt.Errorf("the tests of %s fail as it is: %w\n%s", s.folder, err, out)
+		}
+		l.took[i] = time.Since(began)
+	}
+	return nil
+}
+
+// test runs the tests as a mutant, until one of them fails.
+func (l laboratory) test(ctx context.Context, number int, quick bool) (verdict, error) {
+	for i, s := range l.suites {
+		if quick && s.slow {
+			continue
+		}
+		err := l.command(ctx, s, number, 10*time.Second+5*l.took[i]).Run()
 		if _, failed := errors.AsType[*exec.ExitError](err); failed {
 			return killed, nil
 		}
@@ -90,6 +110,14 @@ func (l laboratory) test(ctx context.Context, number int, quick bool) (verdict, 
 		}
 	}
 	return survived, nil
+}
+
+func (l laboratory) command(ctx context.Context, s suite, number int, limit time.Duration) *exec.Cmd {
+	args := append([]string{"-test.short", "-test.failfast", "-test.timeout", limit.String()}, s.args...)
+	cmd := exec.CommandContext(ctx, l.binary(s), args...)
+	cmd.Dir = s.folder
+	cmd.Env = append(os.Environ(), "TF_ACC=", fmt.Sprintf("%s=%d", mutantEnv, number))
+	return cmd
 }
 
 // writeOverlay writes a folder's files with their mutants, for the go command to

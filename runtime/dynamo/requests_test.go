@@ -151,10 +151,9 @@ func (l *leaving) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput
 	l.calls++
 	asked := in.RequestItems["park"]
 	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]map[string]types.AttributeValue{}}
-	for _, key := range asked.Keys[:min(n, len(asked.Keys))] {
-		out.Responses["park"] = append(out.Responses["park"], key)
-	}
-	if rest := asked.Keys[min(n, len(asked.Keys)):]; len(rest) > 0 {
+	n = min(n, len(asked.Keys))
+	out.Responses["park"] = asked.Keys[:n]
+	if rest := asked.Keys[n:]; len(rest) > 0 {
 		asked.Keys = rest
 		out.UnprocessedKeys = map[string]types.KeysAndAttributes{"park": asked}
 	}
