@@ -133,6 +133,8 @@ type buckets struct {
 	registry *dynamo.Registry
 	guard    *dynamo.Guard
 	triggers triggers
+	tables   dynamo.LayoutAPI
+	indexes  indexNames
 	now      func() time.Time
 	random   io.Reader
 }

@@ -87,7 +87,7 @@ func TestBucket_createFails(t *testing.T) {
 	holdApplied(t, clean, bucketConfig(w, "clean", nil))
 	calls := proxy.Calls()
 	holdDestroyed(t, w, clean, "clean")
-	if diff := cmp.Diff([]string{"PutItem", "DescribeRule", "PutRule", "PutTargets", "GetItem", "UpdateItem"}, calls); diff != "" {
+	if diff := cmp.Diff([]string{"DescribeTable", "DescribeTimeToLive", "PutItem", "DescribeRule", "PutRule", "PutTargets", "GetItem", "UpdateItem"}, calls); diff != "" {
 		t.Errorf("calls of a create (-want +got):\n%s", diff)
 	}
 
@@ -210,7 +210,7 @@ func TestBucket_createCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
-	for call := 1; call <= 6; call++ {
+	for call := 1; call <= 8; call++ {
 		for _, applied := range []bool{false, true} {
 			t.Run(fmt.Sprintf("call %d, applied %t", call, applied), func(t *testing.T) {
 				name := acctest.Name("cancel")
