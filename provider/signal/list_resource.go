@@ -188,11 +188,11 @@ func (c *listConfig) complete(data *awsclient.Data) diag.Diagnostics {
 func (c listConfig) signals(ctx context.Context, data *awsclient.Data) iter.Seq2[dynamo.Seeded, error] {
 	seeder := dynamo.NewSeeder(data.DynamoDB, c.TableName.ValueString(), data.Now, rand.Reader)
 	if !c.CadenceBucket.IsNull() {
-		bit := c.State.ValueString()
-		if bit == anyState {
-			bit = ""
+		var bits []string
+		if state := c.State; !state.IsNull() && state.ValueString() != anyState {
+			bits = []string{state.ValueString()}
 		}
-		return seeder.ListBucket(ctx, data.CadenceIndexName.ValueString(), c.CadenceBucket.ValueString(), bit)
+		return seeder.ListBucket(ctx, data.CadenceIndexName.ValueString(), c.CadenceBucket.ValueString(), bits...)
 	}
 	span := dynamo.Span{First: signal.Date{Year: 1, Month: 1, Day: 1}, Last: signal.Date{Year: 9999, Month: 12, Day: 31}}
 	if d, err := signal.ParseDate(c.StartDate.ValueString()); err == nil {

@@ -67,7 +67,7 @@ func readTableItem(state []byte) (movedItem, error) {
 	if schema := item.Text(signal.AttrSchema); schema != signal.SchemaSignal {
 		return movedItem{}, fmt.Errorf("the item's schema is %q, not %q", schema, signal.SchemaSignal)
 	}
-	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
+	key := item.Key()
 	d, err := signal.ParseKey(key)
 	if err != nil {
 		return movedItem{}, err
