@@ -217,7 +217,7 @@ func TestBucket_tableOfTheProvider(t *testing.T) {
 	holdPlan(t, d, config, acctest.Replace)
 	configure(nil)
 	_, _, errs := d.Plan(config)
-	holdErrors(t, errs, "table_name: Unable to plan cadence bucket \"5min\": It has no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.\n\n"+
+	holdErrors(t, errs, "table_name: Unable to plan cadence bucket \"5min\": There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.\n\n"+
 		"Set table_name here or in the provider's configuration.")
 
 	// With settings that it cannot yet connect by, a plan goes by the state.

@@ -128,12 +128,12 @@ const (
 	invalidFor = "Invalid list of signals"
 )
 
-var listStateText = text{"dirty, clean or any", func(s string) error {
+var listStateText = textOf("dirty, clean or any", func(s string) error {
 	if s != signal.Dirty && s != signal.Clean && s != anyState {
 		return fmt.Errorf("state %q: expected dirty, clean or any", s)
 	}
 	return nil
-}}
+})
 
 func (c listConfig) validate() diag.Diagnostics {
 	var diags diag.Diagnostics
@@ -175,11 +175,8 @@ func (c *listConfig) complete(data *awsclient.Data) diag.Diagnostics {
 		f.Do = "Set them to values that are known without an apply."
 		return diag.Diagnostics{f.Error()}
 	}
-	if c.TableName = tableIn(c.TableName, data); c.TableName.ValueString() == "" {
-		f.Path = path.Root("table_name")
-		f.What = "There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set."
-		f.Do = "Set table_name here or in the provider's configuration."
-		return diag.Diagnostics{f.Error()}
+	if c.TableName = data.Table(c.TableName); c.TableName.ValueString() == "" {
+		return diag.Diagnostics{awsclient.NoTable(f.Verb, f.Thing)}
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func readTableItem(state []byte) (movedItem, error) {
 	if d.Key() != key {
 		return movedItem{}, fmt.Errorf("the parts of the item's key %q are not joined by \"::\"", key)
 	}
-	return movedItem{table: from.TableName, Seeded: dynamo.ParseSeeded(d, item)}, tableText.check(from.TableName)
+	return movedItem{table: from.TableName, Seeded: dynamo.ParseSeeded(d, item)}, tableText.Check(from.TableName)
 }
 
 // parseItem reads an item in DynamoDB's own JSON, in which each value is wrapped

@@ -400,7 +400,7 @@ DynamoDB answered GetItem with ResourceNotFoundException: `) {
 		t.Errorf("the state has %v", d.State())
 	}
 	none := acctest.NewDriver(t, signalType, acctest.Config{"time_zone": "UTC"}, w.option())
-	holdErrors(t, none.Apply(exactSignal(nil)), `table_name: Unable to plan signal "mockPark1/backcountryCamp/1/1 2090-07-01": It has no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.
+	holdErrors(t, none.Apply(exactSignal(nil)), `table_name: Unable to plan signal "mockPark1/backcountryCamp/1/1 2090-07-01": There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.
 
 Set table_name here or in the provider's configuration.`)
 }
