@@ -684,12 +684,12 @@ func TestSignal_updateSaysWhy(t *testing.T) {
 	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "7min"})), "cadence_bucket: "+name+fmt.Sprintf(`Table %q has no cadence bucket "7min", so nothing would ever check it.`, w.table)+kept+
 		"Refer to the bucket's resource, as in cadence_bucket = availability_cadence_bucket.<NAME>.name, instead of writing its name: then Terraform makes the bucket first. Or correct the name.")
 	proxy.Set(acctest.Fault{Operation: "UpdateItem", Effect: acctest.Fail(400, "AccessDeniedException", "User is not authorized to perform: dynamodb:UpdateItem")})
-	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "15min"})), name+fmt.Sprintf("The credentials are not accepted, or are not allowed to do this with table %q.", w.table)+kept+
-		"Check which credentials the provider uses, and that they are allowed the action that AWS names.\n\nDynamoDB answered UpdateItem with AccessDeniedException: User is not authorized to perform: dynamodb:UpdateItem (request id injected)")
+	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "15min"})), name+fmt.Sprintf("The credentials are not allowed to do this with table %q.", w.table)+kept+
+		"Allow them the action that AWS names, or have the provider use others.\n\nDynamoDB answered UpdateItem with AccessDeniedException: User is not authorized to perform: dynamodb:UpdateItem (request id injected)")
 	proxy.Set(acctest.Fault{Operation: "UpdateItem", Effect: acctest.Before(func() { w.remove(1) })})
 	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "15min"})), name+fmt.Sprintf("It is no longer in table %q: it was deleted since the plan.", w.table)+kept+"Run terraform apply again, which makes it anew.")
 	proxy.Set(acctest.Fault{Operation: "GetItem", Effect: acctest.Fail(400, "AccessDeniedException", "no")})
-	holdErrors(t, d.Refresh(), fmt.Sprintf("Unable to read signal \"mockPark1/backcountryCamp/1/1 2090-07-01\": The credentials are not accepted, or are not allowed to do this with table %q.\n\nThe state is as it was.\n\nCheck which credentials the provider uses, and that they are allowed the action that AWS names.\n\nDynamoDB answered GetItem with AccessDeniedException: no (request id injected)", w.table))
+	holdErrors(t, d.Refresh(), fmt.Sprintf("Unable to read signal \"mockPark1/backcountryCamp/1/1 2090-07-01\": The credentials are not allowed to do this with table %q.\n\nThe state is as it was.\n\nAllow them the action that AWS names, or have the provider use others.\n\nDynamoDB answered GetItem with AccessDeniedException: no (request id injected)", w.table))
 	proxy.Set()
 	holdPlan(t, d, exactSignal(nil), acctest.Create)
 	holdErrors(t, d.Apply(exactSignal(nil)))
