@@ -411,3 +411,26 @@ func TestProvider_everythingIsDescribed(t *testing.T) {
 		}
 	}
 }
+
+// No resource has an id beside the names that it goes by.
+func TestOwn06_noID(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Factories()["availability"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(schemas.ResourceSchemas) == 0 {
+		t.Error("there are no resources")
+	}
+	for name, schema := range schemas.ResourceSchemas {
+		for _, a := range schema.Block.Attributes {
+			if a.Name == "id" {
+				t.Errorf("%s has an id", name)
+			}
+		}
+	}
+}

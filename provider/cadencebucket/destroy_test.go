@@ -139,7 +139,7 @@ func TestBucket_targetAddedWhileDestroying(t *testing.T) {
 
 // Without its table there is no bucket: it is gone in a plan, and a destroy only
 // tidies its rule.
-func TestBucket_tableVanishes(t *testing.T) {
+func TestOwn03_bucketTableVanishes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.table = acctest.Name("availability-vanishing")

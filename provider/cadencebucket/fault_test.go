@@ -75,7 +75,7 @@ func otherConfig(w world, name string) acctest.Config {
 
 // Whatever call of a create fails: nothing is left behind, or it is in the state;
 // and the next apply makes the bucket.
-func TestBucket_createFails(t *testing.T) {
+func TestOwn01_bucketCreateFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
@@ -119,7 +119,7 @@ func TestBucket_createFails(t *testing.T) {
 }
 
 // Whatever call of an update fails: the next apply finishes it in place.
-func TestBucket_updateFails(t *testing.T) {
+func TestOwn01_bucketUpdateFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
@@ -171,7 +171,7 @@ func TestBucket_updateFails(t *testing.T) {
 
 // Whatever call of a destroy fails: the bucket stays in the state, and the next
 // destroy removes what is left.
-func TestBucket_destroyFails(t *testing.T) {
+func TestOwn01_bucketDestroyFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)

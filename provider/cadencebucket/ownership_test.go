@@ -139,7 +139,7 @@ func TestBucket_existsAlready(t *testing.T) {
 
 // A bucket that is gone without its rule leaves none that nobody speaks of; made
 // again, it takes it over.
-func TestBucket_registryItemGone(t *testing.T) {
+func TestOwn02_bucketRegistryItemGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := bucketConfig(w, "5min", nil)
@@ -164,7 +164,7 @@ func TestBucket_registryItemGone(t *testing.T) {
 
 // Two stacks never fight over a bucket: one that another has made anew is not
 // this one's any more.
-func TestBucket_replacedByAnother(t *testing.T) {
+func TestOwn02_bucketReplacedByAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := bucketConfig(w, "5min", nil)

@@ -314,7 +314,7 @@ Refer to the bucket's resource, as in cadence_bucket = availability_cadence_buck
 	holdErrors(t, d.Destroy())
 }
 
-func TestRange_imports(t *testing.T) {
+func TestOwn05_rangeImports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := w.driver(rangeType, nil)
@@ -405,7 +405,7 @@ func TestRange_expires(t *testing.T) {
 
 // Each call of each operation fails in each way. Whatever comes of it, nothing is
 // tainted, and the next apply converges without a second seeding of what was live.
-func TestRange_everyCallFails(t *testing.T) {
+func TestOwn01_rangeEveryCallFails(t *testing.T) {
 	t.Parallel()
 	effects := map[string]func() acctest.Effect{
 		"denied":    func() acctest.Effect { return acctest.Fail(400, "AccessDeniedException", "not allowed") },
@@ -480,7 +480,7 @@ func TestRange_everyCallFails(t *testing.T) {
 }
 
 // Who interrupts a creation keeps what is done: the state knows all of it.
-func TestRange_isInterrupted(t *testing.T) {
+func TestOwn06_rangeIsInterruptedAndTimesOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)

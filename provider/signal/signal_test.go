@@ -149,7 +149,7 @@ func TestSignal_startsAsItIsTold(t *testing.T) {
 	}
 }
 
-func TestSignal_imports(t *testing.T) {
+func TestOwn05_signalImports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	full := exactSignal(acctest.Config{
@@ -273,7 +273,7 @@ func TestSignal_driftHeals(t *testing.T) {
 	holdPlan(t, d, exactSignal(nil), acctest.NoOp)
 }
 
-func TestSignal_anothersIsLeftAlone(t *testing.T) {
+func TestOwn02_signalAnothersIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	lost := func(what, advice string) string {
@@ -405,7 +405,7 @@ DynamoDB answered GetItem with ResourceNotFoundException: `) {
 Set table_name here or in the provider's configuration.`)
 }
 
-func TestSignal_tableGone(t *testing.T) {
+func TestOwn03_signalTableGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	table := acctest.Name("availability-gone")
@@ -567,7 +567,7 @@ func TestSignal_providerTable(t *testing.T) {
 
 // Each call of each operation fails in each way. Whatever comes of it, the next
 // apply converges, without a second seeding of what was live.
-func TestSignal_everyCallFails(t *testing.T) {
+func TestOwn01_signalEveryCallFails(t *testing.T) {
 	t.Parallel()
 	effects := map[string]func() acctest.Effect{
 		"denied":    func() acctest.Effect { return acctest.Fail(400, "AccessDeniedException", "not allowed") },
@@ -637,7 +637,7 @@ func TestSignal_everyCallFails(t *testing.T) {
 }
 
 // When even taking back fails, the state says so, and the next apply clears up.
-func TestSignal_createLeavesSomething(t *testing.T) {
+func TestOwn01_signalCreateLeavesSomething(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
