@@ -1,6 +1,8 @@
 package signal_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,4 +45,41 @@ func TestOwn04_signalDerivesAtPlan(t *testing.T) {
 		holdPlan(t, d, with(c, acctest.Config{"expiry": expiry}), acctest.NoOp)
 	}
 	holdErrors(t, d.Destroy())
+}
+
+// An apply that is cancelled leaves nothing that the state does not know of, whether
+// or not the call under way was carried out, and the next one makes the signal.
+func TestOwn01_signalCreateCancelled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	proxy := acctest.NewFaultProxy(t)
+	for call := 1; call <= 2; call++ {
+		for _, applied := range []bool{false, true} {
+			t.Run(fmt.Sprintf("call %d, applied %t", call, applied), func(t *testing.T) {
+				d := w.driver(signalType, through(proxy))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				faults := []acctest.Fault{{Call: call, Effect: acctest.After(cancel)}}
+				if !applied {
+					faults = []acctest.Fault{{Call: call, Effect: acctest.Before(cancel)}, {Call: call, Effect: acctest.LoseRequest()}}
+				}
+				proxy.Set(faults...)
+				errs := d.ApplyContext(ctx, exactSignal(nil))
+				proxy.Set()
+				// The answer may still win the race against the cancellation.
+				switch item := w.item(1); {
+				case len(errs) > 0 && (item != nil || d.State() != nil):
+					t.Errorf("there is %v, the state has %v, errors %q", item, d.State(), errs)
+				case len(errs) == 0 && item.Text("globalId") != text(d, "global_id"):
+					t.Errorf("there is %v, the state has %v", item, d.State())
+				}
+				holdErrors(t, d.Apply(exactSignal(nil)))
+				holdPlan(t, d, exactSignal(nil), acctest.NoOp)
+				holdErrors(t, d.Destroy())
+				if item := w.item(1); item != nil {
+					t.Errorf("after destroy there is %v", item)
+				}
+			})
+		}
+	}
 }
