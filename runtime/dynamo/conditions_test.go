@@ -122,6 +122,54 @@ func TestRegistry_deletesItsOwnAlone(t *testing.T) {
 	}
 }
 
+// A deletion in a batch asks what the protocol's own asks.
+func TestStatement_deletion(t *testing.T) {
+	t.Parallel()
+	key := campOn(july).Key()
+	for name, tt := range map[string]struct {
+		id   protocol.Identity
+		want string
+		n    int
+	}{
+		"its own": {
+			protocol.Identity{GlobalID: "one", SeededBy: signal.S("stream")},
+			`DELETE FROM "park" WHERE "pk" = ? AND "sk" = ? AND "schema" = ? AND "globalId" = ? AND "seededBy" = ?`, 5,
+		},
+		"nobody's": {
+			protocol.Identity{GlobalID: "one"},
+			`DELETE FROM "park" WHERE "pk" = ? AND "sk" = ? AND "schema" = ? AND "globalId" = ? AND "seededBy" IS MISSING`, 4,
+		},
+	} {
+		s := dynamo.Statement("park", protocol.DeleteBySeeder(key, tt.id))
+		if *s.Statement != tt.want || len(s.Parameters) != tt.n {
+			t.Errorf("%s: %s, with %d parameters", name, *s.Statement, len(s.Parameters))
+		}
+	}
+}
+
+// Whose an item is cannot be told where what says so is no text.
+func TestSteward_looksOddAtOddItems(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	steward := dynamo.NewSteward(e, e.table, "stream", clock, zeros{})
+	for attr, want := range map[string]string{"globalId": "its globalId is no text", "seededBy": "its seededBy is no text", "value": ""} {
+		item := protocol.Seed(seeding(july), now).Item
+		item[attr] = signal.N(1)
+		e.put(t, item)
+		is, ok, err := steward.Look(t.Context(), campOn(july))
+		if is.Odd != want || is.Nobodys() || !is.Signal || !ok || err != nil {
+			t.Errorf("%s: %+v, %t, %v", attr, is, ok, err)
+		}
+	}
+	if is, ok, err := steward.Look(t.Context(), campOn(july.AddDays(1))); ok || err != nil {
+		t.Errorf("nothing: %+v, %v", is, err)
+	}
+	e.set(fault{"GetItem", 1, fail(errLost)})
+	if _, _, err := steward.Look(t.Context(), campOn(july)); !errors.Is(err, dynamo.ErrUnknown) {
+		t.Errorf("no answer: %v", err)
+	}
+}
+
 // Tiers count only where they are used.
 func TestSamePattern(t *testing.T) {
 	t.Parallel()

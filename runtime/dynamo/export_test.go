@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -19,3 +20,8 @@ func (s *Seeder) Hasty() *Seeder {
 func DecodeItem(av map[string]types.AttributeValue) signal.Item { return decodeItem(av) }
 
 func EncodeItem(item signal.Item) map[string]types.AttributeValue { return encodeItem(item) }
+
+// Statement is a write as PartiQL, with its parameters.
+func Statement(table string, w protocol.Write) types.BatchStatementRequest {
+	return statement(table, w)
+}
