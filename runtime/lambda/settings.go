@@ -57,6 +57,20 @@ var tableOrIndexName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
 // own, which its settings are nothing to do with.
 func readSettings(getenv func(string) string, ownSource bool) (settings, error) {
 	r := settingsReader{getenv: getenv}
+	s := r.read(ownSource)
+	if len(r.faults) > 0 {
+		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
+	}
+	return s, nil
+}
+
+type settingsReader struct {
+	getenv func(string) string
+	// faults are *SettingErrors.
+	faults []error
+}
+
+func (r *settingsReader) read(ownSource bool) settings {
 	s := settings{
 		table:    r.table(envTable, ""),
 		index:    r.index(envIndex, defaultIndex),
@@ -66,7 +80,7 @@ func readSettings(getenv func(string) string, ownSource bool) (settings, error) 
 		credentials: aws.Credentials{
 			AccessKeyID:     r.required(envKeyID, "the credentials of the function's role; Lambda sets it"),
 			SecretAccessKey: r.required(envSecret, "the credentials of the function's role; Lambda sets it"),
-			SessionToken:    getenv(envToken),
+			SessionToken:    r.getenv(envToken),
 			Source:          "environment",
 		},
 	}
@@ -74,19 +88,11 @@ func readSettings(getenv func(string) string, ownSource bool) (settings, error) 
 	s.source = r.source(s.region, ownSource)
 	s.settle = time.Duration(r.number(envSettle, 0, 0, 3600)) * time.Second
 	s.defaults = r.defaults()
-	if len(r.faults) > 0 {
-		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
-	}
-	return s, nil
-}
-
-type settingsReader struct {
-	getenv func(string) string
-	faults []error
+	return s
 }
 
 func (r *settingsReader) fault(name, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Errorf("environment variable "+name+" "+format, args...))
+	r.faults = append(r.faults, &SettingError{Variable: name, Reason: fmt.Errorf(format, args...)})
 }
 
 func (r *settingsReader) required(name, meaning string) string {
