@@ -15,6 +15,7 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/provider/cadencebucket"
 	providerfunction "github.com/availability-signal/terraform-provider-availability/provider/function"
+	"github.com/availability-signal/terraform-provider-availability/provider/iampolicy"
 	"github.com/availability-signal/terraform-provider-availability/provider/runtimeenvironment"
 	"github.com/availability-signal/terraform-provider-availability/provider/runtimepackage"
 	"github.com/availability-signal/terraform-provider-availability/provider/signal"
@@ -74,6 +75,7 @@ func (p *availability) Resources(context.Context) []func() resource.Resource {
 func (p *availability) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		cadencebucket.NewDataSource,
+		iampolicy.NewDataSource,
 		runtimeenvironment.NewDataSource,
 		runtimepackage.NewDataSource(p.bundle),
 		signal.NewDataSource,
