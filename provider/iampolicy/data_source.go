@@ -51,9 +51,9 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	state.CadenceIndexName = d.index(state, "cadence_index_name", state.CadenceIndexName, req, resp)
-	state.GlobalIDIndexName = d.index(state, "global_id_index_name", state.GlobalIDIndexName, req, resp)
-	if resp.Diagnostics.HasError() || resp.Deferred != nil {
+	state.CadenceIndexName = d.index(state, "cadence_index_name", state.CadenceIndexName, resp)
+	state.GlobalIDIndexName = d.index(state, "global_id_index_name", state.GlobalIDIndexName, resp)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	s, diags := state.scope(ctx)
@@ -71,7 +71,7 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 
 // index is an index's name: the configured one, else the provider's, for a role that
 // uses it.
-func (d *DataSource) index(config model, attribute string, configured types.String, req datasource.ReadRequest, resp *datasource.ReadResponse) types.String {
+func (d *DataSource) index(config model, attribute string, configured types.String, resp *datasource.ReadResponse) types.String {
 	if !configured.IsNull() || d.data == nil || !used(attribute, config.Role.ValueString()) {
 		return configured
 	}

@@ -37,10 +37,16 @@ type named[V any] struct {
 
 func (m model) texts() []named[types.String] {
 	return []named[types.String]{
-		{"role", m.Role}, {"table_arn", m.TableARN},
-		{"cadence_index_name", m.CadenceIndexName}, {"global_id_index_name", m.GlobalIDIndexName},
-		{"inventory_table_arn", m.InventoryTableARN}, {"source_type", m.SourceType}, {"source_function_arn", m.SourceFunctionARN},
-		{"inventory_key_prefix", m.InventoryKeyPrefix}, {"stream_arn", m.StreamARN}, {"log_group_arn", m.LogGroupARN},
+		{"role", m.Role},
+		{"table_arn", m.TableARN},
+		{"cadence_index_name", m.CadenceIndexName},
+		{"global_id_index_name", m.GlobalIDIndexName},
+		{"inventory_table_arn", m.InventoryTableARN},
+		{"source_type", m.SourceType},
+		{"source_function_arn", m.SourceFunctionARN},
+		{"inventory_key_prefix", m.InventoryKeyPrefix},
+		{"stream_arn", m.StreamARN},
+		{"log_group_arn", m.LogGroupARN},
 		{"failure_destination_arn", m.FailureDestinationARN},
 	}
 }
