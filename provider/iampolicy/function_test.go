@@ -24,7 +24,7 @@ type function struct {
 func buildFunction(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bootstrap")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-o", file, "../../runtime/cmd/bootstrap").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc,nethttpomithttp2", "-o", file, "../../runtime/cmd/bootstrap").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	return file

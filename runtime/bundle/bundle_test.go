@@ -22,7 +22,7 @@ import (
 // The most that a package may have: it is downloaded and unpacked at every cold
 // start, and the providers of all platforms carry two.
 const (
-	mostProgramBytes = 9_437_184
+	mostProgramBytes = 9_000_000
 	mostZipBytes     = 3_500_000
 )
 
