@@ -41,7 +41,7 @@ func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The Lambda package of the runtime that this release of the provider carries in itself, written to a file. It is read, and written, at every plan; AWS is not asked.",
+		MarkdownDescription: "The Lambda package of the runtime that this release of the provider carries in itself, written to a file. It is read, and written, at every plan; AWS is not asked. Where plan and apply run on different machines, the file travels with the plan. Each release carries the same packages beside the provider, for S3 or for code signing.",
 		Attributes: map[string]schema.Attribute{
 			"architecture": schema.StringAttribute{
 				Optional: true, Computed: true,
