@@ -21,6 +21,9 @@ import (
 // from the registry, and works.
 func TestRelease_installs(t *testing.T) {
 	acctest.PreCheck(t)
+	if os.Getenv("AWS_ENDPOINT_URL") == "" {
+		t.Skip("makes a rule for a function that is not there, which is for a local AWS")
+	}
 	dist := snapshot(t)
 	version, archive := provided(t, dist)
 	sums := checksums(t, filepath.Join(dist, fmt.Sprintf("terraform-provider-availability_%s_SHA256SUMS", version)))
