@@ -57,20 +57,6 @@ var tableOrIndexName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
 // own, which its settings are nothing to do with.
 func readSettings(getenv func(string) string, ownSource bool) (settings, error) {
 	r := settingsReader{getenv: getenv}
-	s := r.read(ownSource)
-	if len(r.faults) > 0 {
-		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
-	}
-	return s, nil
-}
-
-type settingsReader struct {
-	getenv func(string) string
-	// faults are *SettingErrors.
-	faults []error
-}
-
-func (r *settingsReader) read(ownSource bool) settings {
 	s := settings{
 		table:    r.table(envTable, ""),
 		index:    r.index(envIndex, defaultIndex),
@@ -80,7 +66,7 @@ func (r *settingsReader) read(ownSource bool) settings {
 		credentials: aws.Credentials{
 			AccessKeyID:     r.required(envKeyID, "the credentials of the function's role; Lambda sets it"),
 			SecretAccessKey: r.required(envSecret, "the credentials of the function's role; Lambda sets it"),
-			SessionToken:    r.getenv(envToken),
+			SessionToken:    getenv(envToken),
 			Source:          "environment",
 		},
 	}
@@ -88,7 +74,15 @@ func (r *settingsReader) read(ownSource bool) settings {
 	s.source = r.source(s.region, ownSource)
 	s.settle = time.Duration(r.number(envSettle, 0, 0, 3600)) * time.Second
 	s.defaults = r.defaults()
-	return s
+	if len(r.faults) > 0 {
+		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
+	}
+	return s, nil
+}
+
+type settingsReader struct {
+	getenv func(string) string
+	faults []error
 }
 
 func (r *settingsReader) fault(name, format string, args ...any) {

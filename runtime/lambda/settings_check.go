@@ -1,7 +1,5 @@
 package lambda
 
-import "errors"
-
 // SettingError is what is wrong with the value of one environment variable, or that
 // it has none. The reason goes on after its name, may name other variables and never
 // shows a secret.
@@ -19,7 +17,7 @@ func (e *SettingError) Unwrap() error { return e.Reason }
 // CheckSettings returns what is wrong with the settings of a function that has them as
 // its environment variables; region and credentials come from Lambda.
 func CheckSettings(getenv func(string) string) []*SettingError {
-	r := settingsReader{getenv: func(name string) string {
+	_, err := readSettings(func(name string) string {
 		switch name {
 		case envRegion:
 			return "us-east-1"
@@ -27,11 +25,21 @@ func CheckSettings(getenv func(string) string) []*SettingError {
 			return "of the function's role"
 		}
 		return getenv(name)
-	}}
-	r.read(false)
-	faults := make([]*SettingError, len(r.faults))
-	for i, fault := range r.faults {
-		faults[i], _ = errors.AsType[*SettingError](fault)
+	}, false)
+	return settingErrors(err)
+}
+
+// settingErrors are those that an error is made of.
+func settingErrors(err error) []*SettingError {
+	switch e := err.(type) { //nolint:errorlint // it is the error itself that is taken apart
+	case *SettingError:
+		return []*SettingError{e}
+	case interface{ Unwrap() []error }:
+		var all []*SettingError
+		for _, part := range e.Unwrap() {
+			all = append(all, settingErrors(part)...)
+		}
+		return all
 	}
-	return faults
+	return nil
 }
