@@ -43,7 +43,6 @@ export const ttlOf = (expiry) => Math.ceil(instant(expiry).getTime() / 1000);
 const instant = (text) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && Date.parse(text) ? new Date(text) : undefined);
 const once = (keys) => [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
 const itemKey = ({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } });
-
 /** Nothing was written, because of another write or a limit: it may be sent again. */
 const busy = ({ name, CancellationReasons }) => (CancellationReasons
   ? CancellationReasons.every(({ Code }) => ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'].includes(Code))
