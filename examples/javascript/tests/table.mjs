@@ -36,7 +36,7 @@ export class Table {
   signals({ intercept = (command, send) => send(), ...options } = {}) {
     const log = [];
     const client = { send: (command, ...rest) => intercept(command, () => this.client.send(command, ...rest)) };
-    return Object.assign(new Signals(client, this.name, { now: () => now, log: (line) => log.push(line), ...options }), { log });
+    return Object.assign(new Signals(client, this.name, { now: () => now, log: (line) => log.push(line), limitMs: 60_000, ...options }), { log });
   }
 
   async put(Item) { await this.client.send(new PutItemCommand({ TableName: this.name, Item })); }

@@ -3,6 +3,7 @@ package guides_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -84,6 +85,36 @@ func bootstrap(t *testing.T, dir string) (file, architecture string) {
 		t.Fatal(err)
 	}
 	return "availability.zip", map[string]string{"arm64": "arm64", "amd64": "x86_64"}[runtime.GOARCH]
+}
+
+// newFunction creates the runtime's function, with those settings, and returns its
+// name.
+func newFunction(t *testing.T, g *guide, settings map[string]string) string {
+	t.Helper()
+	file, architecture := bootstrap(t, g.Dir())
+	name := acctest.Name("availability")
+	code, err := os.ReadFile(filepath.Join(g.Dir(), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := acctest.Lambda(t)
+	_, err = client.CreateFunction(t.Context(), &lambda.CreateFunctionInput{
+		FunctionName: &name, Runtime: lambdatypes.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
+		Architectures: []lambdatypes.Architecture{lambdatypes.Architecture(architecture)},
+		Code:          &lambdatypes.FunctionCode{ZipFile: code}, Role: aws.String("arn:aws:iam::000000000000:role/availability"),
+		Timeout:     aws.Int32(60),
+		Environment: &lambdatypes.Environment{Variables: settings},
+	})
+	if err != nil && !isA[*lambdatypes.ResourceConflictException](err) {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, err := client.DeleteFunction(context.WithoutCancel(t.Context()), &lambda.DeleteFunctionInput{FunctionName: &name})
+		if err != nil && !isA[*lambdatypes.ResourceNotFoundException](err) {
+			t.Error(err)
+		}
+	})
+	return name
 }
 
 // tick invokes a function as a rule's target does.
@@ -176,6 +207,33 @@ func stringItem(pairs ...string) map[string]types.AttributeValue {
 	return item
 }
 
+func hash(name string) types.KeySchemaElement {
+	return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeHash}
+}
+
+func sort(name string) types.KeySchemaElement {
+	return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeRange}
+}
+
+// createTable creates a table of the platform's, whose indexes have those keys, and
+// deletes it when the test is over.
+func createTable(t *testing.T, in *dynamodb.CreateTableInput, keys ...string) {
+	t.Helper()
+	in.BillingMode, in.KeySchema = types.BillingModePayPerRequest, []types.KeySchemaElement{hash("pk"), sort("sk")}
+	for _, name := range append(keys, "pk", "sk") {
+		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS})
+	}
+	client := acctest.DynamoDB(t)
+	t.Cleanup(func() { acctest.DeleteTable(t, *in.TableName) })
+	// In use is what the SDK gets when it repeats what had been done.
+	if _, err := client.CreateTable(t.Context(), in); err != nil && !isA[*types.ResourceInUseException](err) {
+		t.Fatal(err)
+	}
+	if err := dynamodb.NewTableExistsWaiter(client).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: in.TableName}, 2*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Signals come and go in a table of the platform's, and nothing else of it changes.
 func sharedTable(t *testing.T, g *guide) {
 	client := acctest.DynamoDB(t)
@@ -183,28 +241,10 @@ func sharedTable(t *testing.T, g *guide) {
 	index := func(name string, keys ...types.KeySchemaElement) types.GlobalSecondaryIndex {
 		return types.GlobalSecondaryIndex{IndexName: &name, KeySchema: keys, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}
 	}
-	hash := func(name string) types.KeySchemaElement {
-		return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeHash}
-	}
-	sort := func(name string) types.KeySchemaElement {
-		return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeRange}
-	}
-	in := &dynamodb.CreateTableInput{
-		TableName: &table, BillingMode: types.BillingModePayPerRequest,
-		KeySchema:              []types.KeySchemaElement{hash("pk"), sort("sk")},
+	createTable(t, &dynamodb.CreateTableInput{
+		TableName:              &table,
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{index("gsi-index", hash("gsipk"), sort("gsisk")), index("globalId-index", hash("globalId"))},
-	}
-	for _, name := range []string{"pk", "sk", "gsipk", "gsisk", "globalId"} {
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS})
-	}
-	t.Cleanup(func() { acctest.DeleteTable(t, table) })
-	// In use is what the SDK gets when it repeats what had been done.
-	if _, err := client.CreateTable(t.Context(), in); err != nil && !isA[*types.ResourceInUseException](err) {
-		t.Fatal(err)
-	}
-	if err := dynamodb.NewTableExistsWaiter(client).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: &table}, 2*time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	}, "gsipk", "gsisk", "globalId")
 	product := stringItem("pk", "product::mockPark1::backcountryCamp::1", "sk", "1", "schema", "product", "gsipk", "collection::mockPark1", "gsisk", "product", "globalId", "a product")
 	if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: product}); err != nil {
 		t.Fatal(err)
@@ -230,22 +270,7 @@ func sharedTable(t *testing.T, g *guide) {
 func openingMorning(t *testing.T, g *guide) {
 	local(t)
 	table := acctest.Table(t)
-	file, architecture := bootstrap(t, g.Dir())
-	function := acctest.Name("availability")
-	code, err := os.ReadFile(filepath.Join(g.Dir(), file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = acctest.Lambda(t).CreateFunction(t.Context(), &lambda.CreateFunctionInput{
-		FunctionName: &function, Runtime: lambdatypes.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
-		Architectures: []lambdatypes.Architecture{lambdatypes.Architecture(architecture)},
-		Code:          &lambdatypes.FunctionCode{ZipFile: code}, Role: aws.String("arn:aws:iam::000000000000:role/availability"),
-		Timeout:     aws.Int32(60),
-		Environment: &lambdatypes.Environment{Variables: map[string]string{"AVAILABILITY_TABLE_NAME": table}},
-	})
-	if err != nil && !isA[*lambdatypes.ResourceConflictException](err) {
-		t.Fatal(err)
-	}
+	function := newFunction(t, g, map[string]string{"AVAILABILITY_TABLE_NAME": table})
 	g.take()
 	g.set(map[string]any{"table_name": table, "function_name": function})
 	g.Init()
@@ -259,6 +284,40 @@ func openingMorning(t *testing.T, g *guide) {
 	run, err := acctest.DynamoDB(t).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: stringItem("pk", "cadenceBucket::5min", "sk", "run"), ConsistentRead: aws.Bool(true)})
 	if err != nil || run.Item["lastRunAt"] == nil {
 		t.Errorf("the bucket has not run: %v, %v", run, err)
+	}
+	g.destroy()
+}
+
+// A change of inventory flips its signal, without the application's doing.
+func streaming(t *testing.T, g *guide) {
+	local(t)
+	table, platform := acctest.Table(t), acctest.Name("platform")
+	createTable(t, &dynamodb.CreateTableInput{
+		TableName:           &platform,
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly},
+	})
+	client := acctest.DynamoDB(t)
+	put := func(table string, item map[string]types.AttributeValue) {
+		t.Helper()
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(table, stringItem("pk", campPK, "sk", "2090-07-01", "schema", "availabilitySignal", "gsipk", "cadenceBucket::5min", "gsisk", "clean", "value", "37"))
+	g.take()
+	g.set(map[string]any{
+		"function_name":       newFunction(t, g, map[string]string{"AVAILABILITY_TABLE_NAME": table, "AVAILABILITY_INVENTORY_TABLE_NAME": platform}),
+		"platform_table_name": platform,
+	})
+	g.Init()
+	g.apply()
+	put(platform, stringItem("pk", "inventoryPool::mockPark1::backcountryCamp::1::1::2090-07-01", "sk", "main"))
+	deadline := time.Now().Add(2 * time.Minute)
+	for signals(t, table, campPK)["2090-07-01"].Text("gsisk") != "dirty" {
+		if time.Now().After(deadline) {
+			t.Fatal("the signal has not been flipped")
+		}
+		time.Sleep(200 * time.Millisecond)
 	}
 	g.destroy()
 }

@@ -34,6 +34,7 @@ func TestGuides(t *testing.T) {
 		"shared-table":               sharedTable,
 		"environments":               environments,
 		"opening-morning":            openingMorning,
+		"stream":                     streaming,
 		"migrating-from-table-items": migrating,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +54,7 @@ func TestGuides_all(t *testing.T) {
 	for _, f := range folders {
 		got = append(got, f.Name())
 	}
-	want := []string{"environments", "flipping", "getting-started", "migrating-from-table-items", "opening-morning", "seeding-a-season", "shared-table"}
+	want := []string{"environments", "flipping", "getting-started", "migrating-from-table-items", "opening-morning", "seeding-a-season", "shared-table", "stream"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("examples/guides (-want +got):\n%s", diff)
 	}
