@@ -3,6 +3,7 @@ package guides_test
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -38,7 +39,7 @@ func TestFlipping_everyLanguage(t *testing.T) {
 			python(t, `import boto3; from flip import flip; flip(boto3.resource("dynamodb").Table(args[0]), args[1], args[2])`, table, key.PK, key.SK)
 		},
 		"Go": func(t *testing.T) {
-			flipping.Booked(t.Context(), flip.New(client, table), camp, first.Date)
+			flipping.Booked(t.Context(), flip.New(client, table), slog.New(slog.DiscardHandler), camp, first.Date)
 		},
 		"CLI": func(t *testing.T) {
 			out, err := shell(t, "flip.sh", table).CombinedOutput()

@@ -104,7 +104,9 @@ func (l *till) cost(before, do func(*till)) string {
 
 // spent is the write units of the table and its indexes, and the read units if any.
 func (l *till) spent(do func()) string {
-	units := func(index string) simulator.Units { return l.db.Units(simulator.Scope{Client: "measured", Table: table, Index: index}) }
+	units := func(index string) simulator.Units {
+		return l.db.Units(simulator.Scope{Client: "measured", Table: table, Index: index})
+	}
 	base, all := units(""), units(simulator.Everything)
 	do()
 	ofTable := units("").Write - base.Write
