@@ -24,9 +24,9 @@ import (
 func gettingStarted(t *testing.T, g *guide) {
 	local(t)
 	table := acctest.Name("signals")
-	file, architecture := bootstrap(t, g.Dir())
 	g.take()
-	g.set(map[string]any{"table_name": table, "package": file, "architecture": architecture})
+	g.Write("availability.zip", string(g.function()))
+	g.set(map[string]any{"table_name": table, "architecture": architecture()})
 	g.Init()
 	g.Run(0, "apply", "-auto-approve", "-no-color")
 	if n := len(signals(t, table, campPK)); n != 31 {
@@ -119,7 +119,7 @@ func openingMorning(t *testing.T, g *guide) {
 	g.take()
 	g.set(map[string]any{"table_name": table, "function_name": function})
 	g.Init()
-	g.apply()
+	g.Run(0, "apply", "-auto-approve", "-no-color")
 	own, opening := onlyInput(t, "availability-"+table+"-5min"), onlyInput(t, "opening-morning-"+table)
 	var a, b map[string]string
 	if err := errors.Join(json.Unmarshal([]byte(own), &a), json.Unmarshal([]byte(opening), &b)); err != nil || !cmp.Equal(a, b) {
@@ -155,7 +155,7 @@ func streaming(t *testing.T, g *guide) {
 		"platform_table_name": platform,
 	})
 	g.Init()
-	g.apply()
+	g.Run(0, "apply", "-auto-approve", "-no-color")
 	put(platform, stringItem("pk", "inventoryPool::mockPark1::backcountryCamp::1::1::2090-07-01", "sk", "main"))
 	deadline := time.Now().Add(2 * time.Minute)
 	for signals(t, table, campPK)["2090-07-01"].Text("gsisk") != "dirty" {

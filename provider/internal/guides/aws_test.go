@@ -53,9 +53,17 @@ func holdRule(t *testing.T, rules *eventbridge.Client, name string, want bool) {
 	}
 }
 
+// architecture is what Lambda calls this machine's.
+func architecture() string {
+	if runtime.GOARCH == "arm64" {
+		return "arm64"
+	}
+	return "x86_64"
+}
+
 // bootstrap builds the function's package for this machine, as the guide does for
 // Lambda's.
-func bootstrap(t *testing.T, dir string) (file, architecture string) {
+func bootstrap(t *testing.T) []byte {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "bootstrap")
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-o", binary,
@@ -76,27 +84,22 @@ func bootstrap(t *testing.T, dir string) (file, architecture string) {
 	if err == nil {
 		_, err = w.Write(program)
 	}
-	if err = errors.Join(err, z.Close(), os.WriteFile(filepath.Join(dir, "availability.zip"), archive.Bytes(), 0o600)); err != nil {
+	if err = errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return "availability.zip", map[string]string{"arm64": "arm64", "amd64": "x86_64"}[runtime.GOARCH]
+	return archive.Bytes()
 }
 
 // newFunction creates the runtime's function, with those settings, and returns its
 // name.
 func newFunction(t *testing.T, g *guide, settings map[string]string) string {
 	t.Helper()
-	file, architecture := bootstrap(t, g.Dir())
 	name := acctest.Name("availability")
-	code, err := os.ReadFile(filepath.Join(g.Dir(), file))
-	if err != nil {
-		t.Fatal(err)
-	}
 	client := acctest.Lambda(t)
-	_, err = client.CreateFunction(t.Context(), &lambda.CreateFunctionInput{
+	_, err := client.CreateFunction(t.Context(), &lambda.CreateFunctionInput{
 		FunctionName: &name, Runtime: lambdatypes.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
-		Architectures: []lambdatypes.Architecture{lambdatypes.Architecture(architecture)},
-		Code:          &lambdatypes.FunctionCode{ZipFile: code}, Role: aws.String("arn:aws:iam::000000000000:role/availability"),
+		Architectures: []lambdatypes.Architecture{lambdatypes.Architecture(architecture())},
+		Code:          &lambdatypes.FunctionCode{ZipFile: g.function()}, Role: aws.String("arn:aws:iam::000000000000:role/availability"),
 		Timeout:     aws.Int32(60),
 		Environment: &lambdatypes.Environment{Variables: settings},
 	})

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,6 +29,8 @@ var later = strings.NewReplacer("2027", "2090")
 
 func TestGuides(t *testing.T) {
 	ws := acctest.NewWorkspace(t)
+	// For three of them, and built by the first.
+	function := sync.OnceValue(func() []byte { return bootstrap(t) })
 	for name, test := range map[string]func(*testing.T, *guide){
 		"getting-started":            gettingStarted,
 		"seeding-a-season":           seedingASeason,
@@ -38,7 +41,7 @@ func TestGuides(t *testing.T) {
 		"migrating-from-table-items": migrating,
 	} {
 		t.Run(name, func(t *testing.T) {
-			test(t, &guide{Workspace: ws.Beside(t), t: t, name: name, ws: ws})
+			test(t, &guide{Workspace: ws.Beside(t), t: t, name: name, ws: ws, function: function})
 		})
 	}
 }
@@ -66,11 +69,13 @@ type guide struct {
 	t    *testing.T
 	name string
 	ws   *acctest.Workspace
+	// function is the zip of the runtime's function, for this machine.
+	function func() []byte
 }
 
 // again is the same example in another folder.
 func (g *guide) again() *guide {
-	return &guide{Workspace: g.ws.Beside(g.t), t: g.t, name: g.name, ws: g.ws}
+	return &guide{Workspace: g.ws.Beside(g.t), t: g.t, name: g.name, ws: g.ws, function: g.function}
 }
 
 // take copies files of the example, or all of its configuration.
