@@ -71,11 +71,13 @@ func TestGuide_idleTick(t *testing.T) {
 		}
 	}
 	tick()
-	if got := till.spent(tick); got != "3+0, 9 read" {
+	// The run item has about 1 KB, and its second write costs a unit or two by how
+	// many digits its numbers have.
+	if got := till.spent(tick); got != "2+0, 9 read" && got != "3+0, 9 read" {
 		t.Errorf("an idle tick costs %s", got)
 	}
 	for _, guide := range []string{"tables", "opening-morning"} {
-		if !strings.Contains(readGuide(t, guide), "9 read and 3 write units") {
+		if !strings.Contains(readGuide(t, guide), "9 read and 2 or 3 write units") {
 			t.Errorf("the guide %s says something else of an idle tick", guide)
 		}
 	}
