@@ -2,6 +2,8 @@ module github.com/availability-signal/terraform-provider-availability
 
 go 1.26.0
 
+ignore ./examples/javascript/node_modules
+
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/aws/aws-lambda-go v1.55.1

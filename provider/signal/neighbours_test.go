@@ -21,23 +21,22 @@ func TestNeighbours_takeOver(t *testing.T) {
 	}
 	for i := range folders {
 		t.Run(fmt.Sprintf("%d first", i+1), func(t *testing.T) {
-			w := &workspace{t: t, dir: t.TempDir()}
-			by := func(folder, config string) {
-				w.config = filepath.Join(w.dir, "terraform.rc")
-				w.write("terraform.rc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  dev_overrides {\n    \"availability-signal/availability\" = %q\n  }\n}\n", folder))
-				w.write("main.tf", config)
-			}
 			first, second := folders[i], folders[1-i]
+			w := acctest.NewWorkspaceOf(t, first)
+			by := func(folder, config string) {
+				w.Use(folder)
+				w.Write("main.tf", config)
+			}
 			before, after := neighboursConfigs(acctest.Table(t), acctest.Name("last"))
 			by(first, before)
-			w.run(0, "apply", "-auto-approve", "-input=false")
+			w.Run(0, "apply", "-auto-approve", "-input=false")
 			by(second, before)
-			w.run(0, "plan", "-detailed-exitcode", "-input=false")
+			w.Run(0, "plan", "-detailed-exitcode", "-input=false")
 			by(second, after)
-			w.run(0, "apply", "-auto-approve", "-input=false")
+			w.Run(0, "apply", "-auto-approve", "-input=false")
 			by(first, after)
-			w.run(0, "plan", "-detailed-exitcode", "-input=false")
-			w.run(0, "destroy", "-auto-approve", "-input=false")
+			w.Run(0, "plan", "-detailed-exitcode", "-input=false")
+			w.Run(0, "destroy", "-auto-approve", "-input=false")
 		})
 	}
 }
