@@ -128,7 +128,7 @@ func (l laboratory) test(ctx context.Context, number, place int) (verdict, error
 	v := unmet
 	for _, tests := range l.meeting(place) {
 		v = survived
-		limit := 10 * time.Second
+		limit := 6 * time.Second
 		for _, t := range tests {
 			limit += 5 * t.took
 		}
