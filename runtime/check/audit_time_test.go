@@ -51,7 +51,7 @@ func TestAudit_goesOnWithWhatItWasCutOffIn(t *testing.T) {
 				keys := w.seedClean(3)
 				w.table.onRead = func(k signal.Key) error {
 					if k == keys[late] {
-						time.Sleep(55 * time.Second)
+						time.Sleep(57 * time.Second)
 						return context.DeadlineExceeded
 					}
 					return nil
