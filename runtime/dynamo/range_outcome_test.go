@@ -227,6 +227,23 @@ func TestRange_adoptedByItsOtherSelf(t *testing.T) {
 	}
 }
 
+// What is adopted is still the stream's, but another pattern than the one that was
+// looked at.
+func TestRange_adoptsWhatChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min", "15min")
+	e.stand(t, july, "stream")
+	e.set(fault{"UpdateItem", 1, before(func() {
+		e.change(t, july, signal.Item{"availabilityEstimationPattern": tiered.Value()})
+	})})
+	r := adopting(1)
+	r.Bucket = "15min"
+	if _, why, err := e.seeder().CreateRange(t.Context(), r); !errors.Is(errors.Join(why, err), dynamo.ErrConflict) {
+		t.Errorf("create: %v, %v; want that it is to be repeated", why, err)
+	}
+}
+
 // An update reads the bucket when something is to be written, or it is another one.
 func TestRange_readsItsBucketWhereItMatters(t *testing.T) {
 	t.Parallel()

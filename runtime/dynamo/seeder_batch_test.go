@@ -117,7 +117,7 @@ func TestRange_beginsNoMoreAfterAFailure(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	e.set()
-	e.query = func(*dynamodb.QueryInput) { cancel() }
+	e.answer = func(*dynamodb.QueryInput, *dynamodb.QueryOutput) { cancel() }
 	if _, _, err := e.seeder().CreateRange(ctx, days(1000)); err == nil || e.called("BatchExecuteStatement") != 0 {
 		t.Errorf("create of one who has given up: %v after %d batches", err, e.called("BatchExecuteStatement"))
 	}
