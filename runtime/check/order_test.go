@@ -20,7 +20,9 @@ func TestRun_oldestFirstOfVeryMany(t *testing.T) {
 		const n = 1<<14 + 300
 		first := signal.Date{Year: 2026, Month: time.July, Day: 1}
 		age := map[signal.Date]int{}
-		for i, of := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
+		ages := rand.New(rand.NewPCG(1, 2)).Perm(n - 1)
+		// The oldest is the last to be listed.
+		for i, of := range append(ages, n-1) {
 			d := first.AddDays(i)
 			w.seed(d.String(), dirtyFor(time.Duration(of)*time.Second))
 			age[d] = of
