@@ -14,7 +14,6 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
-	"github.com/availability-signal/terraform-provider-availability/runtime/read"
 	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
@@ -73,7 +72,6 @@ func newOperator(s platformSettings, a Access, newSource NewSource, throttles *a
 			Throttled: throttles.Load,
 		},
 		Signals: store,
-		Reader:  read.New(a.DynamoDB, s.table, read.WithConsistentReads(), read.WithCadenceIndex(s.index)),
 		Sync: stream.Sync{
 			Keeper:   newKeeper(a.DynamoDB, s, log),
 			Platform: dynamo.NewFinder(a.DynamoDB, s.inventory),

@@ -189,9 +189,17 @@ func (o *Operator) bucket(ctx context.Context, item signal.Item) (*read.Bucket, 
 	if !ok {
 		return nil, nil //nolint:nilnil // no bucket is an answer
 	}
-	b, err := o.Reader.Bucket(ctx, name)
-	if errors.Is(err, read.ErrNotFound) || errors.Is(err, signal.ErrRegistry) {
-		return &read.Bucket{Bucket: signal.Bucket{Name: name}}, nil
+	registry, err := o.Signals.Get(ctx, signal.RegistryKey(name))
+	if err != nil {
+		return nil, err
+	}
+	run, err := o.Signals.Get(ctx, signal.RunKey(name))
+	if err != nil {
+		return nil, err
+	}
+	b, err := read.ParseBucket(name, registry, run)
+	if errors.Is(err, signal.ErrRegistry) {
+		return &b, nil
 	}
 	return &b, err
 }

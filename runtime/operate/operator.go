@@ -10,7 +10,6 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
-	"github.com/availability-signal/terraform-provider-availability/runtime/read"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
@@ -19,9 +18,8 @@ import (
 type Operator struct {
 	// Runner is as for runs: its store, source and settings are the tasks' too.
 	Runner check.Runner
-	// Signals is the signals' table, and Reader reads it, strongly consistent.
+	// Signals is the signals' table.
 	Signals *dynamo.Store
-	Reader  *read.Reader
 	// Sync is what makes signals what products and dates call for.
 	Sync stream.Sync
 	// Most is how much an answer names at most, 0 for all: what is left out is

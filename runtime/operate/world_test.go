@@ -15,7 +15,6 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
 	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
-	"github.com/availability-signal/terraform-provider-availability/runtime/read"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
@@ -62,7 +61,6 @@ func newWorld(t *testing.T) *world {
 			Now: client.Now, NewID: client.NewID, Random: func() float64 { return 0 }, Log: log,
 		},
 		Signals: store,
-		Reader:  read.New(client, table, read.WithClock(client.Now), read.WithConsistentReads()),
 		Sync: stream.Sync{
 			Keeper: &stream.Keeper{
 				Signals: dynamo.NewSteward(client, table, stream.Owner, client.Now, client.Reader()), Platform: store,
