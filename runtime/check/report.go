@@ -23,6 +23,8 @@ type Report struct {
 	InQuarantine []string `json:"inQuarantine,omitempty"`
 	// SourceError is the first error of the source, if it had any.
 	SourceError string `json:"sourceError,omitempty"`
+	// Warnings are settings of the bucket that do not fit those of the function.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Failure is a signal that could not be checked, and why.

@@ -49,16 +49,17 @@ func newHandler(s settings, newSource NewSource, log *slog.Logger) (*handler, er
 		return nil, fmt.Errorf("%w: %w", errSettings, err)
 	}
 	return &handler{log: log, keeper: newKeeper(client, s, log), runner: check.Runner{
-		Store:     store,
-		Registry:  dynamo.NewRegistry(store),
-		Source:    from,
-		Settle:    s.settle,
-		Table:     store.Table(),
-		Index:     s.index,
-		Now:       time.Now,
-		NewID:     rand.Text,
-		Random:    mathrand.Float64,
-		Throttled: throttles.Load,
+		Store:         store,
+		Registry:      dynamo.NewRegistry(store),
+		Source:        from,
+		Settle:        s.settle,
+		SourceTimeout: s.source.answersWithin(),
+		Table:         store.Table(),
+		Index:         s.index,
+		Now:           time.Now,
+		NewID:         rand.Text,
+		Random:        mathrand.Float64,
+		Throttled:     throttles.Load,
 	}}, nil
 }
 

@@ -50,6 +50,16 @@ func (s sourceSettings) open(p Platform, throttles *atomic.Int64) source.Source 
 	return source.NewPoolOf(p.Inventory, s.pool)
 }
 
+// answersWithin is for how long the source waits for an answer, or 0 for a binary's
+// own, of which nobody knows.
+func (s sourceSettings) answersWithin() time.Duration {
+	switch s.kind {
+	case sourcePool, sourceUnits:
+		return noAnswer
+	}
+	return s.timeout
+}
+
 func (s sourceSettings) remote(throttles *atomic.Int64) source.Remote {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = s.batching.Concurrency
