@@ -27,6 +27,8 @@ type handler struct {
 	runner check.Runner
 	keeper *stream.Keeper
 	log    *slog.Logger
+	// inventory is how keys of inventory are read in a stream.
+	inventory source.Keys
 	// unusable is why there can be no run at all, or nil.
 	unusable error
 }
@@ -48,7 +50,7 @@ func newHandler(s settings, newSource NewSource, log *slog.Logger) (*handler, er
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errSettings, err)
 	}
-	return &handler{log: log, keeper: newKeeper(client, s, log), runner: check.Runner{
+	return &handler{log: log, inventory: s.source.inventory(), keeper: newKeeper(client, s, log), runner: check.Runner{
 		Store:         store,
 		Registry:      dynamo.NewRegistry(store),
 		Source:        from,
