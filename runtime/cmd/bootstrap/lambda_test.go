@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -9,9 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -38,7 +37,7 @@ type lambda struct {
 	invocations chan invocation
 	answers     chan answer
 	ended       chan struct{}
-	log         safeBuffer
+	log         logFile
 }
 
 type invocation struct {
@@ -65,7 +64,13 @@ func start(t *testing.T, bootstrap string, env map[string]string) *lambda {
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Stdout, cmd.Stderr = &l.log, &l.log
+	l.log = logFile{t, filepath.Join(t.TempDir(), "log")}
+	file, err := os.OpenFile(l.log.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cmd.Stdout, cmd.Stderr = file, file
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +145,8 @@ func (l *lambda) invokeFor(event string, timeout time.Duration) answer {
 	return answer{}
 }
 
-// logged is the lines of the log with that message.
-func (l *lambda) logged(message string) []map[string]any {
+// lines are those of the log.
+func (l *lambda) lines() []map[string]any {
 	l.t.Helper()
 	var lines []map[string]any
 	for line := range strings.Lines(l.log.String()) {
@@ -149,11 +154,15 @@ func (l *lambda) logged(message string) []map[string]any {
 		if err := json.Unmarshal([]byte(line), &fields); err != nil {
 			l.t.Errorf("log line %q is not JSON", line)
 		}
-		if fields["msg"] == message {
-			lines = append(lines, fields)
-		}
+		lines = append(lines, fields)
 	}
 	return lines
+}
+
+// logged is the lines of the log with that message.
+func (l *lambda) logged(message string) []map[string]any {
+	l.t.Helper()
+	return slices.DeleteFunc(l.lines(), func(fields map[string]any) bool { return fields["msg"] != message })
 }
 
 // lambdaEnv is the variables that Lambda sets.
@@ -172,20 +181,18 @@ func lambdaEnv(more map[string]string) map[string]string {
 	return env
 }
 
-// safeBuffer is a buffer that a process writes to while a test reads it.
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+// logFile is what a bootstrap has logged. In a file each line is there before the
+// answer that follows it; through a pipe it may come later.
+type logFile struct {
+	t    *testing.T
+	path string
 }
 
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
+func (f logFile) String() string {
+	f.t.Helper()
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		f.t.Error(err)
+	}
+	return string(text)
 }
