@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -37,6 +38,7 @@ type lambda struct {
 	invocations chan invocation
 	answers     chan answer
 	ended       chan struct{}
+	process     *os.Process
 	log         logFile
 }
 
@@ -74,6 +76,7 @@ func start(t *testing.T, bootstrap string, env map[string]string) *lambda {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	l.process = cmd.Process
 	go func() {
 		_ = cmd.Wait()
 		close(l.ended)
@@ -126,23 +129,39 @@ func (l *lambda) invoke(event string) answer {
 
 func (l *lambda) invokeFor(event string, timeout time.Duration) answer {
 	l.t.Helper()
-	i := invocation{event, time.Now().Add(timeout)}
+	a, err := l.try(event, timeout)
+	if err != nil {
+		l.t.Fatalf("%v:\n%s", err, l.log.String())
+	}
+	return a
+}
+
+var errEnded = errors.New("the bootstrap has ended")
+
+// try sends an event to a bootstrap that may be killed meanwhile: then the error is
+// errEnded.
+func (l *lambda) try(event string, timeout time.Duration) (answer, error) {
 	select {
-	case l.invocations <- i:
+	case l.invocations <- invocation{event, time.Now().Add(timeout)}:
 	case <-l.ended:
-		l.t.Fatalf("the bootstrap has ended:\n%s", l.log.String())
+		return answer{}, errEnded
 	case <-time.After(time.Minute):
-		l.t.Fatalf("the bootstrap does not ask for an event:\n%s", l.log.String())
+		return answer{}, errors.New("the bootstrap does not ask for an event")
 	}
 	select {
 	case a := <-l.answers:
-		return a
+		return a, nil
 	case <-l.ended:
-		l.t.Fatalf("the bootstrap has ended:\n%s", l.log.String())
+		return answer{}, errEnded
 	case <-time.After(timeout + time.Minute):
-		l.t.Fatalf("no answer:\n%s", l.log.String())
+		return answer{}, errors.New("no answer")
 	}
-	return answer{}
+}
+
+// kill ends the bootstrap as kill -9 does, and returns when it is gone.
+func (l *lambda) kill() {
+	_ = l.process.Kill()
+	<-l.ended
 }
 
 // lines are those of the log.

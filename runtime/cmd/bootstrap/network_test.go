@@ -24,6 +24,10 @@ type network struct {
 	requests map[string]int
 	// on is asked about each request; n counts the requests of that kind.
 	on func(kind string, n int) fate
+	// answered, if set, is told each answer of DynamoDB's, whether it is lost or not.
+	answered func(kind string, status int)
+	// killed kills the bootstrap.
+	killed func()
 }
 
 type fate uint8
@@ -32,6 +36,10 @@ const (
 	delivered fate = iota
 	// answerLost is a request that DynamoDB has carried out.
 	answerLost
+	// killing is one that it has carried out when the bootstrap is killed.
+	killing
+	// neverSent is one that it never gets.
+	neverSent
 	throttled
 	conflicting
 	// slow is a request that is held up until the client gives up.
@@ -86,9 +94,15 @@ func (n *network) serve(engine http.Handler, w http.ResponseWriter, r *http.Requ
 	}
 	switch n.on(kind, number) {
 	case delivered:
-		engine.ServeHTTP(w, r)
+		n.forward(engine, kind, w, r)
 	case answerLost:
-		engine.ServeHTTP(httptest.NewRecorder(), r)
+		n.forward(engine, kind, httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	case killing:
+		n.forward(engine, kind, httptest.NewRecorder(), r)
+		n.killed()
+		panic(http.ErrAbortHandler)
+	case neverSent:
 		panic(http.ErrAbortHandler)
 	case throttled:
 		refuse("ProvisionedThroughputExceededException")
@@ -97,6 +111,25 @@ func (n *network) serve(engine http.Handler, w http.ResponseWriter, r *http.Requ
 	case slow:
 		<-r.Context().Done()
 	}
+}
+
+func (n *network) forward(engine http.Handler, kind string, w http.ResponseWriter, r *http.Request) {
+	noted := &noted{ResponseWriter: w, status: http.StatusOK}
+	engine.ServeHTTP(noted, r)
+	if n.answered != nil {
+		n.answered(kind, noted.status)
+	}
+}
+
+// noted keeps the status of an answer.
+type noted struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *noted) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
 
 func (n *network) count(kind string) int {
