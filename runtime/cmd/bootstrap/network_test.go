@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -28,6 +29,9 @@ type network struct {
 	answered func(kind string, status int)
 	// killed kills the bootstrap.
 	killed func()
+	// meanwhile, if set, happens after DynamoDB has answered a read of the source, and
+	// before the bootstrap learns of it.
+	meanwhile func(request string)
 }
 
 type fate uint8
@@ -94,7 +98,16 @@ func (n *network) serve(engine http.Handler, w http.ResponseWriter, r *http.Requ
 	}
 	switch n.on(kind, number) {
 	case delivered:
-		n.forward(engine, kind, w, r)
+		if kind != "source" || n.meanwhile == nil {
+			n.forward(engine, kind, w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		n.forward(engine, kind, answer, r)
+		n.meanwhile(string(body))
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
 	case answerLost:
 		n.forward(engine, kind, httptest.NewRecorder(), r)
 		panic(http.ErrAbortHandler)

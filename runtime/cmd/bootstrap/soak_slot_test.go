@@ -105,7 +105,7 @@ func (i *instance) note(kind string, status int) {
 	}
 }
 
-// invoke begins an invocation in which nothing is sent yet.
+// begin begins an invocation in which nothing is sent yet.
 func (i *instance) begin(kill int) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -127,6 +127,7 @@ type slot struct {
 	*soak
 	bootstrap     string
 	chaos         *chaos
+	writers       *soakWriters
 	sums          *soakSums
 	random, fates *mathrand.Rand
 	process       *instance
@@ -134,10 +135,10 @@ type slot struct {
 	logs []logFile
 }
 
-func newSlot(s *soak, bootstrap string, c *chaos, sums *soakSums, seed uint64) *slot {
+func newSlot(s *soak, bootstrap string, c *chaos, w *soakWriters, sums *soakSums, seed uint64) *slot {
 	s.t.Helper()
 	p := &slot{
-		soak: s, bootstrap: bootstrap, chaos: c, sums: sums,
+		soak: s, bootstrap: bootstrap, chaos: c, writers: w, sums: sums,
 		random: mathrand.New(mathrand.NewPCG(11, seed)), fates: mathrand.New(mathrand.NewPCG(13, seed)),
 	}
 	p.start()
@@ -162,7 +163,7 @@ func (p *slot) start() {
 		}
 		return i.chaos.fate(of, kind)
 	})
-	n.killed, n.answered = func() { i.kill() }, i.note
+	n.killed, n.answered, n.meanwhile = func() { i.kill() }, i.note, p.writers.race
 	i.lambda = start(p.t, p.bootstrap, lambdaEnv(map[string]string{
 		"AVAILABILITY_TABLE_NAME": p.store.Table(), "AWS_ENDPOINT_URL_DYNAMODB": endpoint, "AVAILABILITY_LOG_LEVEL": "error",
 	}))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,19 +24,26 @@ import (
 // a network of its own.
 type soakWriters struct {
 	*soak
-	once  sync.Once
 	db    *dynamodb.Client
 	flips *flip.Client
 
-	committed, coalesced, blind, inside, forgotten, lostFlips atomic.Int64
+	mu     sync.Mutex
+	random *mathrand.Rand
+	// last are dates that are still to be booked in the midst of a check.
+	last map[signal.ProductDate]bool
+
+	raced atomic.Int64
+
+	committed, coalesced, blind, inside, forgotten, repeated atomic.Int64
 }
 
 func (w *soakWriters) String() string {
-	return fmt.Sprintf("%d committed; flips: %d coalesced, %d blind, %d in the transaction and after it; %d forgotten, %d failed",
-		w.committed.Load(), w.coalesced.Load(), w.blind.Load(), w.inside.Load(), w.forgotten.Load(), w.lostFlips.Load())
+	return fmt.Sprintf("%d committed; flips: %d coalesced, %d blind, %d in the transaction and after it; %d forgotten, %d made again after an error; %d in the midst of a check",
+		w.committed.Load(), w.coalesced.Load(), w.blind.Load(), w.inside.Load(), w.forgotten.Load(), w.repeated.Load(), w.raced.Load())
 }
 
-func (w *soakWriters) open() {
+func newSoakWriters(s *soak) *soakWriters {
+	w := &soakWriters{soak: s, random: mathrand.New(mathrand.NewPCG(19, 0)), last: map[signal.ProductDate]bool{}}
 	var mu sync.Mutex
 	fates := mathrand.New(mathrand.NewPCG(17, 0))
 	_, endpoint := newNetwork(w.t, func(string, int) fate {
@@ -55,11 +63,11 @@ func (w *soakWriters) open() {
 		Credentials: credentials.NewStaticCredentialsProvider(env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"], ""),
 	})
 	w.flips = flip.New(w.db, w.store.Table())
+	return w
 }
 
 // book books until the load is over.
 func (w *soakWriters) book(random *mathrand.Rand) {
-	w.once.Do(w.open)
 	for !w.over() {
 		d := w.dates[random.IntN(len(w.dates))]
 		if quiet(d) {
@@ -74,9 +82,43 @@ func (w *soakWriters) book(random *mathrand.Rand) {
 	}
 }
 
+// race books a date whose pools a check has just read: some of those, and in the end
+// each date once.
+func (w *soakWriters) race(request string) {
+	for _, d := range w.dates {
+		if !strings.Contains(request, `"`+d.PoolPK()+`"`) {
+			continue
+		}
+		w.mu.Lock()
+		now := w.last[d] || w.random.IntN(20) == 0 && !w.over() && !quiet(d)
+		delete(w.last, d)
+		w.mu.Unlock()
+		if now {
+			w.raced.Add(1)
+			w.take(d, -1, 1, 1)
+		}
+		return
+	}
+}
+
+// lastCall flips every date that no audit looks at, and has it booked in the midst of
+// the check that follows.
+func (w *soakWriters) lastCall() {
+	for _, d := range w.dates {
+		if audited(d.Product) {
+			continue
+		}
+		w.mu.Lock()
+		w.last[d] = true
+		w.mu.Unlock()
+		if err := w.flips.Flip(w.t.Context(), d.Key()); err != nil {
+			w.t.Errorf("flip %s: %v", d, err)
+		}
+	}
+}
+
 // forget books the quiet dates that show a value by now, and flips none.
 func (w *soakWriters) forget() {
-	w.once.Do(w.open)
 	for _, d := range w.dates {
 		if !quiet(d) {
 			continue
@@ -110,7 +152,7 @@ func (w *soakWriters) take(d signal.ProductDate, change int64, way int, of float
 	case way == 3:
 		w.inside.Add(1)
 		err = w.flips.Flip(ctx, d.Key())
-	case of < 0.03 && w.passed() < 0.4:
+	case of < 0.06 && w.passed() < 0.4 && audited(d.Product):
 		w.forgotten.Add(1)
 	case way == 0:
 		w.blind.Add(1)
@@ -119,8 +161,9 @@ func (w *soakWriters) take(d signal.ProductDate, change int64, way int, of float
 		w.coalesced.Add(1)
 		err = w.flips.Flip(ctx, d.Key())
 	}
-	if err != nil {
-		w.lostFlips.Add(1)
+	for err != nil {
+		w.repeated.Add(1)
+		err = w.flips.Flip(ctx, d.Key())
 	}
 }
 
