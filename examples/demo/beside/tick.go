@@ -29,7 +29,7 @@ func (t *tick) kill() error {
 	if err := t.cmd.Process.Kill(); err != nil {
 		return fmt.Errorf("kill the process: %w", err)
 	}
-	<-t.ended
+	_ = <-t.ended // that it was killed
 	t.after()
 	return nil
 }

@@ -22,15 +22,14 @@ const canary = "Canary Value"
 // for a value in it, by date.
 func troubled(t *testing.T, store *dynamo.Store) map[string]signal.ProductDate {
 	t.Helper()
-	fields := func(more map[string]signal.Value) signal.Value { return signal.M(more) }
 	tier := func(id string, bound signal.Value) signal.Value {
-		return fields(map[string]signal.Value{"id": signal.S(id), "label": signal.S(canary), "maxPercentage": bound})
+		return signal.M(map[string]signal.Value{"id": signal.S(id), "label": signal.S(canary), "maxPercentage": bound})
 	}
 	wrong := map[string]signal.Item{
 		"its mode":        {"availabilityEstimationPattern": pattern(canary, minutes(5))},
 		"its pattern":     {"availabilityEstimationPattern": signal.S(canary)},
-		"its tiers":       {"availabilityEstimationPattern": fields(map[string]signal.Value{"estimationMode": signal.S("tiered"), "tiers": signal.L(tier(canary, signal.S(canary)))})},
-		"tiers of one id": {"availabilityEstimationPattern": fields(map[string]signal.Value{"estimationMode": signal.S("tiered"), "tiers": signal.L(tier(canary, signal.Decimal("0.5")), tier(canary, signal.Decimal("1")))})},
+		"its tiers":       {"availabilityEstimationPattern": signal.M(map[string]signal.Value{"estimationMode": signal.S("tiered"), "tiers": signal.L(tier(canary, signal.S(canary)))})},
+		"tiers of one id": {"availabilityEstimationPattern": signal.M(map[string]signal.Value{"estimationMode": signal.S("tiered"), "tiers": signal.L(tier(canary, signal.Decimal("0.5")), tier(canary, signal.Decimal("1")))})},
 		"its expiry":      {"expiry": signal.S(canary)},
 		"its ttl":         {"ttl": signal.S(canary)},
 		"its rev":         {"rev": signal.S(canary)},
