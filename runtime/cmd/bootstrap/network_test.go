@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"io"
+	"log"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -57,10 +58,14 @@ func newNetwork(t *testing.T, on func(kind string, n int) fate) (*network, strin
 		t.Fatal(err)
 	}
 	n := &network{requests: map[string]int{}, on: on}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(engine)
-		r.Out.Host = r.In.Host
-	}}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(engine)
+			r.Out.Host = r.In.Host
+		},
+		// It tells of every bootstrap that goes away, which is what these tests are about.
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.serve(proxy, w, r) }))
 	t.Cleanup(server.Close)
 	return n, server.URL
