@@ -29,8 +29,11 @@ func (t *tick) kill() error {
 	if err := t.cmd.Process.Kill(); err != nil {
 		return fmt.Errorf("kill the process: %w", err)
 	}
-	_ = <-t.ended // that it was killed
+	err := <-t.ended
 	t.after()
+	if err == nil {
+		return errors.New("the process ended before it was killed")
+	}
 	return nil
 }
 
