@@ -1,0 +1,257 @@
+package simulation_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulation"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// bent is a protocol that lacks something, and which invariants show it.
+type bent struct {
+	name   string
+	breaks []string
+	rules  simulation.Rules
+}
+
+func bentRules() []bent {
+	const lost, back, stuck, resurrects, expired, crosses = simulation.NoLostChange, simulation.NoGoingBack, simulation.Progress,
+		simulation.NoResurrection, simulation.NothingExpired, simulation.NoCrossing
+	return []bent{
+		{"finish, clean: unconditional", []string{lost, back}, simulation.Rules{
+			Write: on(protocol.OpFinishClean, without(signal.AttrClaimedBy), without(signal.AttrRev), there),
+		}},
+		{"finish, clean: rev only, no claimedBy", []string{lost, back, crosses}, simulation.Rules{
+			Write: on(protocol.OpFinishClean, without(signal.AttrClaimedBy)),
+		}},
+		{"finish, clean: claimedBy only, no rev", []string{lost}, simulation.Rules{
+			Write: on(protocol.OpFinishClean, without(signal.AttrRev)),
+		}},
+		{"finish, clean: makes what is gone", []string{resurrects}, simulation.Rules{
+			Write: on(protocol.OpFinishClean, without(signal.AttrClaimedBy), without(signal.AttrRev)),
+		}},
+		{"finish, raced: cleans", []string{lost}, simulation.Rules{
+			Write: on(protocol.OpFinishRaced, set(signal.AttrGSISK, signal.S(signal.Clean))),
+		}},
+		{"finish, raced: asks for no claim", []string{back}, simulation.Rules{
+			Write: on(protocol.OpFinishRaced, without(signal.AttrClaimedBy), there),
+		}},
+		{"claim: what has expired", []string{expired}, simulation.Rules{
+			Write: on(protocol.OpClaim, without(signal.AttrExpiry), without(signal.AttrTTL)),
+			Plan:  func(p *simulation.Plan) { p.Midnight, p.TTL = true, false },
+		}},
+		{"claim: makes what is gone", []string{resurrects}, simulation.Rules{
+			Write: on(protocol.OpClaim, func(w *protocol.Write) { w.If = nil }),
+		}},
+		{"claim: leaves the item clean while it is checked", []string{lost}, simulation.Rules{
+			Write: both(
+				on(protocol.OpClaim, set(signal.AttrGSISK, signal.S(signal.Clean))),
+				on(protocol.OpFinishClean, without(signal.AttrRev), unset(signal.AttrGSISK))),
+		}},
+		{"claim: two runs share an id", []string{lost, back}, simulation.Rules{SameID: true}},
+		{"claim: repeated like other writes", []string{back, lost, crosses}, simulation.Rules{RepeatClaims: true}},
+		{"claim whose answer was lost: rev taken for what was claimed", []string{lost}, simulation.Rules{
+			ReadBack: func(i signal.Item) signal.Item {
+				if i[signal.AttrClaimedRev].Exists() {
+					i[signal.AttrClaimedRev] = i[signal.AttrRev]
+				}
+				return i
+			},
+		}},
+		{"check: the source is read before the claim", []string{lost}, simulation.Rules{EarlyRead: true}},
+		{"check: an eventually consistent read of the source, and no settle", []string{lost, back}, simulation.Rules{StaleSource: true}},
+		{"check: a source that lags, and no settle", []string{lost, stuck}, simulation.Rules{
+			NoSettle: true, Plan: func(p *simulation.Plan) { p.Lag = 30 * time.Second },
+		}},
+		{"flip: skipped if dirty, claimed or not", []string{lost}, simulation.Rules{
+			Got: func(out *dynamodb.GetItemOutput) {
+				out.Item = without2(out.Item, signal.AttrClaimedRev)
+			},
+		}},
+		{"flip: coalesced on an eventually consistent read", []string{lost}, simulation.Rules{
+			Get: func(in *dynamodb.GetItemInput) { in.ConsistentRead = nil },
+		}},
+		{"flip: before the commit", []string{lost}, simulation.Rules{FlipFirst: true}},
+		{"flip: only inside the transaction", []string{lost}, simulation.Rules{OnlyInside: true}},
+		{"flip: only if clean", []string{lost}, simulation.Rules{
+			Update: whereFlip(func(in *dynamodb.UpdateItemInput) {
+				in.ConditionExpression = aws.String("attribute_exists(#pk) AND #gsisk <> :v0")
+			}),
+		}},
+		{"flip: does not count", []string{lost}, simulation.Rules{
+			Update: whereFlip(func(in *dynamodb.UpdateItemInput) {
+				in.UpdateExpression = aws.String(strings.Split(*in.UpdateExpression, " ADD ")[0])
+				prune(in)
+			}),
+		}},
+		{"flip: makes what is gone", []string{resurrects}, simulation.Rules{
+			Update: whereFlip(func(in *dynamodb.UpdateItemInput) {
+				in.ConditionExpression = nil
+				prune(in)
+			}),
+		}},
+		{"seed: clean, with a value from before", []string{lost, stuck}, simulation.Rules{CleanSeeds: true}},
+		{"update by its seeder: another pattern without a flip", []string{lost}, simulation.Rules{
+			Update: func(in *dynamodb.UpdateItemInput) {
+				if _, ok := in.ExpressionAttributeNames["#"+signal.AttrPattern]; ok {
+					unflipped(in)
+				}
+			},
+		}},
+		{"adopt: without a flip", []string{lost, stuck}, simulation.Rules{
+			Update: func(in *dynamodb.UpdateItemInput) {
+				if strings.Contains(*in.UpdateExpression, "#"+signal.AttrSeededBy+" =") {
+					unflipped(in)
+				}
+			},
+			Plan: func(p *simulation.Plan) { p.Foreign, p.Tiered = true, false },
+		}},
+		{"delete by its seeder: unconditional", []string{crosses}, simulation.Rules{
+			Delete: func(in *dynamodb.DeleteItemInput) { in.ConditionExpression = nil },
+		}},
+		{"sweep: what has not expired, too", []string{crosses}, simulation.Rules{
+			Write: on(protocol.OpSweep, func(w *protocol.Write) { w.If = w.If[:1] }),
+		}},
+		{"audit: takes a flip for superfluous", []string{stuck}, simulation.Rules{
+			Write: on(protocol.OpAuditFlip, set(signal.AttrGSISK, signal.S(signal.Clean))),
+			Plan:  func(p *simulation.Plan) { p.Audits = true },
+		}},
+		{"stream: acknowledged without a flip", []string{lost, stuck}, simulation.Rules{Deaf: true}},
+	}
+}
+
+// mostSeeds is how many plans a protocol that lacks something may pass.
+const mostSeeds = 3000
+
+// The simulation notices when a condition, an order or the consistency of a read
+// is missing.
+func TestSimulation_noticesBentRules(t *testing.T) {
+	expressions := simulator.NewExpressions()
+	for _, b := range bentRules() {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(mostSeeds) {
+				v := simulation.Run(t, simulation.NewPlan(seed), simulation.Sharing(expressions), simulation.Under(b.rules))
+				for _, broken := range v.Broken {
+					if slices.Contains(b.breaks, broken.Invariant) {
+						t.Logf("noticed after %d plans: %s", seed+1, broken)
+						return
+					}
+				}
+			}
+			t.Errorf("not noticed in %d plans", mostSeeds)
+		})
+	}
+}
+
+type change func(*protocol.Write)
+
+// on changes the writes of an operation.
+func on(op protocol.Op, changes ...change) func(protocol.Write) protocol.Write {
+	return func(w protocol.Write) protocol.Write {
+		if w.Op != op {
+			return w
+		}
+		w.If, w.Set = slices.Clone(w.If), slices.Clone(w.Set)
+		for _, c := range changes {
+			c(&w)
+		}
+		return w
+	}
+}
+
+func both(a, b func(protocol.Write) protocol.Write) func(protocol.Write) protocol.Write {
+	return func(w protocol.Write) protocol.Write { return b(a(w)) }
+}
+
+// without takes the conditions on an attribute out.
+func without(attr string) change {
+	return func(w *protocol.Write) {
+		w.If = slices.DeleteFunc(w.If, func(c protocol.Cond) bool {
+			return c.Attr == attr || len(c.Any) > 0 && c.Any[0].Attr == attr
+		})
+	}
+}
+
+// there adds the condition that the item is.
+func there(w *protocol.Write) {
+	w.If = append(w.If, protocol.Cond{Test: protocol.Exists, Attr: signal.AttrPK})
+}
+
+func set(attr string, v signal.Value) change {
+	return func(w *protocol.Write) {
+		unset(attr)(w)
+		w.Set = append(w.Set, protocol.Assignment{Attr: attr, Value: v})
+	}
+}
+
+func unset(attr string) change {
+	return func(w *protocol.Write) {
+		w.Set = slices.DeleteFunc(w.Set, func(a protocol.Assignment) bool { return a.Attr == attr })
+	}
+}
+
+// without2 is an item without an attribute.
+func without2(item map[string]types.AttributeValue, name string) map[string]types.AttributeValue {
+	out := map[string]types.AttributeValue{}
+	for n, v := range item {
+		if n != name {
+			out[n] = v
+		}
+	}
+	return out
+}
+
+// whereFlip changes the updates that are flips.
+func whereFlip(bend func(*dynamodb.UpdateItemInput)) func(*dynamodb.UpdateItemInput) {
+	return func(in *dynamodb.UpdateItemInput) {
+		if strings.HasPrefix(*in.UpdateExpression, "SET #gsisk = :v") {
+			bend(in)
+		}
+	}
+}
+
+var flipping = regexp.MustCompile(`, (#gsisk = :v\d+|#dirtySince = if_not_exists\(#dirtySince, :v\d+\))| ADD #rev :v\d+|(#gsisk = :v\d+|#dirtySince = if_not_exists\(#dirtySince, :v\d+\)), `)
+
+// unflipped takes the flip out of an update.
+func unflipped(in *dynamodb.UpdateItemInput) {
+	update := *in.UpdateExpression
+	for update != flipping.ReplaceAllString(update, "") {
+		update = flipping.ReplaceAllString(update, "")
+	}
+	in.UpdateExpression = &update
+	prune(in)
+}
+
+// prune takes out the names and values that no expression has.
+func prune(in *dynamodb.UpdateItemInput) {
+	text := *in.UpdateExpression + " " + aws.ToString(in.ConditionExpression) + " "
+	used := func(alias string) bool {
+		return regexp.MustCompile(regexp.QuoteMeta(alias) + `\b`).MatchString(text)
+	}
+	names, values := map[string]string{}, map[string]types.AttributeValue{}
+	for alias, name := range in.ExpressionAttributeNames {
+		if used(alias) {
+			names[alias] = name
+		}
+	}
+	for alias, value := range in.ExpressionAttributeValues {
+		if used(alias) {
+			values[alias] = value
+		}
+	}
+	in.ExpressionAttributeNames, in.ExpressionAttributeValues = names, values
+}
+
+var _ = fmt.Sprint
