@@ -167,7 +167,7 @@ func (j *judge) went(f *dayFile, was, is look, who string, day int) {
 			j.breach(NothingExpired, "%s claimed day %d, which expired at %s", who, day, is.expiry.Format(time.TimeOnly))
 		}
 		if was.claim != "" {
-			j.allow(f, lease+cadence)
+			j.allow(f, j.plan.Lease+cadence)
 		}
 	}
 	if was.claim != "" && is.claim == "" && !f.claims[was.claim] {
@@ -290,9 +290,6 @@ func (j *judge) bound() time.Duration {
 	}
 	return b
 }
-
-// lease is for how long a crashed run's claim stands.
-const lease = 120 * time.Second
 
 // excuse allows all that waits more time, for a run that went badly.
 func (j *judge) excuse(d time.Duration) {

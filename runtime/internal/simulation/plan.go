@@ -118,6 +118,10 @@ type Plan struct {
 	Lag time.Duration
 	// Audits: clean values are audited.
 	Audits bool
+	// Unheld: runs do not get hold of their bucket, and overlap.
+	Unheld bool
+	// Lease is for how long a claim is left alone by others.
+	Lease time.Duration
 	// Concurrency is how many checks a run makes at once.
 	Concurrency int
 	Actors      []Actor
@@ -129,7 +133,10 @@ func NewPlan(seed uint64) Plan {
 	p := Plan{
 		Seed: seed, Days: 1 + d.IntN(2), Concurrency: 1 + d.IntN(3),
 		Midnight: d.oneIn(6), Tiered: d.oneIn(4), Valued: d.oneIn(3), Foreign: d.oneIn(10), Kept: d.oneIn(6),
-		Audits: d.oneIn(8),
+		Audits: d.oneIn(8), Unheld: d.oneIn(2), Lease: 120 * time.Second,
+	}
+	if d.oneIn(2) {
+		p.Lease = time.Second
 	}
 	p.Weather = d.weather()
 	if d.oneIn(6) {
@@ -160,7 +167,7 @@ func NewPlan(seed uint64) Plan {
 	for i := range p.Actors {
 		p.Actors[i].Number = i
 	}
-	if d.oneIn(3) {
+	if d.oneIn(2) {
 		for i := range p.Actors {
 			p.Actors[i].Skew = time.Duration(d.IntN(601)-300) * time.Second
 		}

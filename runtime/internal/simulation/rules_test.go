@@ -145,12 +145,12 @@ func TestSimulation_noticesBentRules(t *testing.T) {
 				v := simulation.Run(t, simulation.NewPlan(seed), simulation.Sharing(expressions), simulation.Under(b.rules))
 				for _, broken := range v.Broken {
 					if slices.Contains(b.breaks, broken.Invariant) {
-						t.Logf("noticed after %d plans: %s", seed+1, broken)
+						t.Logf("%s: noticed after %d plans: %s", b.name, seed+1, broken)
 						return
 					}
 				}
 			}
-			t.Errorf("not noticed in %d plans", mostSeeds)
+			t.Errorf("%s: not noticed in %d plans", b.name, mostSeeds)
 		})
 	}
 }

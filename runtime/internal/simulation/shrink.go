@@ -63,6 +63,8 @@ func (p Plan) smaller() []Plan {
 		func(q *Plan) { q.Kept = false },
 		func(q *Plan) { q.Foreign = false },
 		func(q *Plan) { q.Audits = false },
+		func(q *Plan) { q.Unheld = false },
+		func(q *Plan) { q.Lease = 120 * time.Second },
 		func(q *Plan) { q.Lag = 0 },
 		func(q *Plan) { q.Lag = min(q.Lag, time.Second) },
 		func(q *Plan) { q.Concurrency = 1 },

@@ -199,7 +199,7 @@ func bucketOf(name string, p Plan, shards int) signal.Bucket {
 	if name == seldom {
 		b.Cadence = signal.Cadence{Hours: 1}
 	}
-	b.Checks.Concurrency, b.Checks.MaxStaleness = p.Concurrency, 0
+	b.Checks.Concurrency, b.Checks.Lease, b.Checks.MaxStaleness = p.Concurrency, p.Lease, 0
 	if p.Audits {
 		b.Checks.MaxStaleness = staleness
 	}

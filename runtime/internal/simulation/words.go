@@ -43,6 +43,8 @@ func (p Plan) words() string {
 		{p.Kept, "the last is kept by the stream"},
 		{p.Audits, "audited"},
 		{p.TTL, "TTL"},
+		{p.Unheld, "runs overlap"},
+		{true, fmt.Sprintf("leases of %s", p.Lease)},
 		{p.Concurrency > 1, fmt.Sprintf("%d checks at once", p.Concurrency)},
 	} {
 		if flag.is {

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -171,6 +172,8 @@ func (w *world) fault(r *rand.Rand, c *simulator.Call) (f simulator.Fault) {
 	happens := func(rate float64) bool { return rate > 0 && r.Float64() < rate }
 	later := func() time.Duration { return 1 + time.Duration(r.Int64N(int64(time.Minute))) }
 	switch {
+	case w.plan.Unheld && takesRun(c):
+		f.Reject = simulator.NeverSent
 	case happens(w.plan.Lost):
 		f.LoseAnswer = true
 	case happens(w.plan.Late) && mayBeLate(c):
@@ -202,12 +205,18 @@ func mayBeLate(c *simulator.Call) bool {
 	return c.Operation == "UpdateItem" || c.Operation == "DeleteItem" || c.Operation == "TransactWriteItems"
 }
 
-func isClaim(c *simulator.Call) bool {
+func isClaim(c *simulator.Call) bool { return returnsNew(c, signal.AttrClaimedRev) }
+
+func takesRun(c *simulator.Call) bool { return returnsNew(c, protocol.AttrRunBy) }
+
+// returnsNew is whether a request is an update of an attribute that asks for the
+// whole item.
+func returnsNew(c *simulator.Call, attr string) bool {
 	in, ok := c.Input.(*dynamodb.UpdateItemInput)
-	if !ok {
+	if !ok || in.ReturnValues != types.ReturnValueAllNew {
 		return false
 	}
-	_, names := in.ExpressionAttributeNames["#"+signal.AttrClaimedRev]
+	_, names := in.ExpressionAttributeNames["#"+attr]
 	return names
 }
 
