@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -36,7 +35,7 @@ func (w *world) application(a Actor) {
 	c := w.Client(named(string(Application), a.Number), simulator.WithSkew(a.Skew))
 	b := booking{w, c, flip.New(api{c, w.rules}, table, flip.WithClock(c.Now), flip.WithJitter(c.Jitter))}
 	for i, s := range a.Steps {
-		time.Sleep(s.Wait)
+		w.await(s)
 		id := fmt.Sprintf("%s %d", c, i)
 		switch {
 		case c.Crashed():

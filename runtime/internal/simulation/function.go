@@ -72,7 +72,7 @@ func (w *world) run(c *simulator.Client, bucket string) {
 		r.Source = readEarly(ctx, w.plan, r.Source)
 	}
 	report, err := r.Run(ctx, bucket)
-	w.story.tell(time.Now(), "function of %s ends: %+v, %v", bucket, report.Counts, err)
+	w.story.tell(time.Now(), "%s ends its run of %s: %s %v", c, bucket, counted(report.Counts), err)
 	bad := err != nil || c.Crashed() || !report.HeldUntil.IsZero() || report.SourceError != "" ||
 		report.Remaining+report.Released+report.Abandoned+report.Superseded+report.Refused+report.Failed > 0
 	if bad {

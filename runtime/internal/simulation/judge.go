@@ -51,6 +51,8 @@ type dayFile struct {
 	// open is how many bookings are without their flip.
 	open int
 	is   look
+	// claimed is closed at the next claim; nil if nobody waits for it.
+	claimed chan struct{}
 	// claims are the claims of the present incarnation.
 	claims map[string]bool
 	// waiting are the flips that have completed and whose changes do not show yet.
@@ -163,6 +165,10 @@ func (j *judge) deleted(f *dayFile, was look, c simulator.Change, day int) {
 func (j *judge) went(f *dayFile, was, is look, who string, day int) {
 	if is.claim != "" && is.claim != was.claim {
 		f.claims[is.claim] = true
+		if f.claimed != nil {
+			close(f.claimed)
+			f.claimed = nil
+		}
 		if !is.expiry.IsZero() && !j.now.Add(-j.skew).Before(is.expiry) {
 			j.breach(NothingExpired, "%s claimed day %d, which expired at %s", who, day, is.expiry.Format(time.TimeOnly))
 		}
@@ -193,7 +199,7 @@ func modeOfValue(value string) string {
 
 // clean holds a signal that is clean and has a value against what must be in it.
 func (j *judge) clean(f *dayFile, day int) {
-	if !f.is.there || f.is.dirty || f.is.value == "" {
+	if !f.is.there || f.is.dirty || f.is.value == "" || f.is.id == strangerID && f.is.owner == "" {
 		return
 	}
 	var v vector
@@ -220,6 +226,18 @@ func (j *judge) shows(f *dayFile, day int) {
 		}
 		return true
 	})
+}
+
+// nextClaim is closed when the signal of a day is claimed next.
+func (j *judge) nextClaim(day int) <-chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f := &j.days[day]
+	if f.claimed == nil {
+		// Of the bubble that waits for it.
+		f.claimed = make(chan struct{})
+	}
+	return f.claimed
 }
 
 // visible is what the inventory of a day includes now.

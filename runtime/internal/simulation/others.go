@@ -15,7 +15,7 @@ func (w *world) byHand(a Actor) {
 	c := w.Client(named(string(a.Role), a.Number), simulator.WithSkew(a.Skew))
 	store := dynamo.NewStore(c, table)
 	for _, s := range a.Steps {
-		time.Sleep(s.Wait)
+		w.await(s)
 		if w.plan.Kept {
 			s.Day = w.plan.Days - 1
 		}
@@ -61,7 +61,7 @@ func (w *world) reader(a Actor) {
 	c := w.Client(named(string(Reader), a.Number), simulator.WithSkew(a.Skew))
 	r := read.New(c, table, read.WithClock(c.Now), read.WithConsistentReads())
 	for _, s := range a.Steps {
-		time.Sleep(s.Wait)
+		w.await(s)
 		began := c.Now()
 		required := make([]vector, w.plan.Days)
 		for day := range required {
@@ -114,6 +114,9 @@ func (w *world) setUp() *terraform {
 	return t
 }
 
+// strangerID is the globalId of strangers' signals, whose values nobody vouches for.
+const strangerID = "stranger"
+
 // stranger puts a signal that is nobody's, of which somebody says that it is clean.
 func (w *world) stranger(c *simulator.Client, day int) {
 	d := w.plan.day(day)
@@ -121,7 +124,7 @@ func (w *world) stranger(c *simulator.Client, day int) {
 	_, err := dynamo.NewStore(c, table).Write(c.Context(), protocol.Write{Op: "stranger", Kind: protocol.Put, Key: key, Item: signal.Item{
 		signal.AttrPK: signal.S(key.PK), signal.AttrSK: signal.S(key.SK), signal.AttrSchema: signal.S(signal.SchemaSignal),
 		signal.AttrGSIPK: signal.S(signal.BucketID(regular)), signal.AttrGSISK: signal.S(signal.Clean),
-		signal.AttrGlobalID: signal.S("stranger"), signal.AttrValue: signal.S(none(false)),
+		signal.AttrGlobalID: signal.S(strangerID), signal.AttrValue: signal.S("high"),
 		signal.AttrPattern: signal.Pattern{Mode: signal.Exact}.Value(),
 		signal.AttrExpiry:  signal.S(signal.FormatInstant(signal.Expiry(d.Date, time.UTC))),
 	}})

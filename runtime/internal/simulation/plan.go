@@ -51,7 +51,9 @@ const (
 type Step struct {
 	// Wait is how long it waits before.
 	Wait time.Duration
-	Deed Deed
+	// Ambush: and then for a claim of the day, if one comes soon.
+	Ambush bool
+	Deed   Deed
 	// Day is which day it is about, Pool which of its pools.
 	Day, Pool int
 }
@@ -222,7 +224,7 @@ func (d drawing) application(p Plan) Actor {
 	a := Actor{Role: Application}
 	untold := d.oneIn(4)
 	for range 1 + d.IntN(3) {
-		s := Step{Wait: d.wait() / 2, Deed: Deed(d.IntN(4)), Day: d.IntN(p.Days), Pool: d.IntN(pools)}
+		s := Step{Wait: d.wait() / 2, Ambush: d.oneIn(2), Deed: Deed(d.IntN(4)), Day: d.IntN(p.Days), Pool: d.IntN(pools)}
 		if untold {
 			s.Deed = BookUntold
 		}
@@ -276,7 +278,7 @@ func (d drawing) terraform(p Plan) Actor {
 func (d drawing) actor(role Role, days, most int, deeds ...Deed) Actor {
 	a := Actor{Role: role}
 	for range 1 + d.IntN(most) {
-		a.Steps = append(a.Steps, Step{Wait: d.wait() / 2, Deed: deeds[d.IntN(len(deeds))], Day: d.IntN(days)})
+		a.Steps = append(a.Steps, Step{Wait: d.wait() / 2, Ambush: d.oneIn(3), Deed: deeds[d.IntN(len(deeds))], Day: d.IntN(days)})
 	}
 	return a
 }

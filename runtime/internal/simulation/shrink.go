@@ -5,22 +5,32 @@ import (
 	"time"
 )
 
+// mostChances is how many seeds a smaller plan is tried with: with less in it, all
+// calls come in another order.
+const mostChances = 15
+
 // Shrink makes a plan that fails smaller, as long as it fails: without some of its
 // actors, their steps, and the weather.
 func Shrink(p Plan, fails func(Plan) bool) Plan {
 	for {
-		next, found := Plan{}, false
-		for _, candidate := range p.smaller() {
-			if fails(candidate) {
-				next, found = candidate, true
-				break
-			}
-		}
+		next, found := p.anySmaller(fails)
 		if !found {
 			return p
 		}
 		p = next
 	}
+}
+
+func (p Plan) anySmaller(fails func(Plan) bool) (smaller Plan, found bool) {
+	for _, candidate := range p.smaller() {
+		for chance := range uint64(mostChances) {
+			candidate.Seed = p.Seed + chance
+			if fails(candidate) {
+				return candidate, true
+			}
+		}
+	}
+	return Plan{}, false
 }
 
 // smaller are the plans that are a little less than this one, the least first.
@@ -41,6 +51,9 @@ func (p Plan) smaller() []Plan {
 			plans = append(plans, p.with(i, func(a *Actor) { a.Skew = 0 }))
 		}
 		for n, s := range a.Steps {
+			if s.Ambush {
+				plans = append(plans, p.with(i, func(a *Actor) { a.Steps[n].Ambush = false }))
+			}
 			if s.Wait%cadence != 0 {
 				plans = append(plans, p.with(i, func(a *Actor) { a.Steps[n].Wait = s.Wait.Truncate(cadence) }))
 			}

@@ -74,7 +74,11 @@ func explain(t *testing.T, seed uint64, broken []simulation.Breach, options ...s
 // told is a plan and all that happens in it.
 func told(t *testing.T, p simulation.Plan, options ...simulation.Option) string {
 	v := simulation.Run(t, p, append(slices.Clone(options), simulation.Told())...)
-	return p.String() + "\n\n" + strings.Join(v.Story, "\n")
+	story := v.Story
+	if i := slices.IndexFunc(story, func(line string) bool { return strings.Contains(line, "***") }); i >= 0 {
+		story = story[:i+1]
+	}
+	return p.String() + "\n\n" + strings.Join(story, "\n")
 }
 
 // A seed is all there is to a run: the same calls in the same order, at the same

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,12 @@ func (s *story) change(c simulator.Change) {
 	case strings.HasPrefix(pk, signal.SchemaProductDate):
 		s.tell(c.At, "%s: productDate %s is there: %v", who, sk, c.New != nil)
 	}
+}
+
+// counted are the counts of a report that are not 0.
+func counted(counts any) string {
+	fields := strings.Fields(strings.Trim(fmt.Sprintf("%+v", counts), "{}"))
+	return strings.Join(slices.DeleteFunc(fields, func(f string) bool { return strings.HasSuffix(f, ":0") }), " ")
 }
 
 // difference is what a change does to a signal.

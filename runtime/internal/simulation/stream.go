@@ -146,7 +146,7 @@ func (w *world) deliver(c *simulator.Client, some []record) (done int) {
 	ctx, end := c.WithTimeout(time.Minute)
 	defer end()
 	report, err := (&stream.Consumer{Keeper: keeper, Log: slog.New(slog.DiscardHandler)}).Consume(ctx, batch)
-	w.story.tell(time.Now(), "consumer was told of %v: %+v, %v", some, report.Counts, err)
+	w.story.tell(time.Now(), "%s was told of %v: %s %v", c, some, counted(report.Counts), err)
 	if c.Crashed() || err != nil {
 		return 0
 	}

@@ -88,7 +88,7 @@ func (w *world) terraform(a Actor, t *terraform) {
 		t.apply()
 	}
 	for _, s := range a.Steps {
-		time.Sleep(s.Wait)
+		w.await(s)
 		if t.full == 0 {
 			return
 		}

@@ -23,6 +23,9 @@ func (p Plan) String() string {
 			if s.Wait > 0 {
 				fmt.Fprintf(&b, " after %s", s.Wait)
 			}
+			if s.Ambush {
+				fmt.Fprintf(&b, " at the next claim of day %d", s.Day)
+			}
 			fmt.Fprintf(&b, " %s", s)
 		}
 	}

@@ -164,6 +164,20 @@ func (w *world) act(a Actor, tf *terraform) {
 	}
 }
 
+// await waits until a step is due.
+func (w *world) await(s Step) {
+	time.Sleep(s.Wait)
+	if !s.Ambush {
+		return
+	}
+	soon := time.NewTimer(cadence + 10*time.Second)
+	defer soon.Stop()
+	select {
+	case <-w.judge.nextClaim(s.Day):
+	case <-soon.C:
+	}
+}
+
 // fault is what the weather does to a request.
 func (w *world) fault(r *rand.Rand, c *simulator.Call) (f simulator.Fault) {
 	if w.calm.Load() || roleOf(c.Client) == setupName {
