@@ -2,9 +2,11 @@ package simulation
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
@@ -26,10 +28,10 @@ type Rules struct {
 	NoSettle bool
 	// EarlyRead asks the source before anything is claimed.
 	EarlyRead bool
-	// Get, Update and Delete change the requests of all but functions.
-	Get    func(*dynamodb.GetItemInput)
-	Update func(*dynamodb.UpdateItemInput)
-	Delete func(*dynamodb.DeleteItemInput)
+	// Get, Update and Statement change the requests of all but functions.
+	Get       func(*dynamodb.GetItemInput)
+	Update    func(*dynamodb.UpdateItemInput)
+	Statement func(*types.BatchStatementRequest)
 	// Got changes what such a Get is answered.
 	Got func(*dynamodb.GetItemOutput)
 	// FlipFirst flips before the booking, and OnlyInside in its transaction alone.
@@ -115,14 +117,17 @@ func (a api) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, optio
 	return a.Client.UpdateItem(ctx, in, options...)
 }
 
-// DeleteItem is the SDK's.
-func (a api) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, options ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
-	if a.rules.Delete != nil {
+// BatchExecuteStatement is the SDK's.
+func (a api) BatchExecuteStatement(ctx context.Context, in *dynamodb.BatchExecuteStatementInput, options ...func(*dynamodb.Options)) (*dynamodb.BatchExecuteStatementOutput, error) {
+	if a.rules.Statement != nil {
 		bent := *in
-		a.rules.Delete(&bent)
+		bent.Statements = slices.Clone(in.Statements)
+		for i := range bent.Statements {
+			a.rules.Statement(&bent.Statements[i])
+		}
 		in = &bent
 	}
-	return a.Client.DeleteItem(ctx, in, options...)
+	return a.Client.BatchExecuteStatement(ctx, in, options...)
 }
 
 // staleReads is a client whose queries are eventually consistent.

@@ -1,7 +1,6 @@
 package simulation_test
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func bentRules() []bent {
 			Write: on(protocol.OpFinishClean, without(signal.AttrClaimedBy), without(signal.AttrRev), there),
 		}},
 		{"finish, clean: rev only, no claimedBy", []string{lost, back, crosses}, simulation.Rules{
-			Write: on(protocol.OpFinishClean, without(signal.AttrClaimedBy)),
+			Write: on(protocol.OpFinishClean, without(signal.AttrClaimedBy)), Plan: recreated,
 		}},
 		{"finish, clean: claimedBy only, no rev", []string{lost}, simulation.Rules{
 			Write: on(protocol.OpFinishClean, without(signal.AttrRev)),
@@ -45,7 +44,7 @@ func bentRules() []bent {
 			Write: on(protocol.OpFinishRaced, set(signal.AttrGSISK, signal.S(signal.Clean))),
 		}},
 		{"finish, raced: asks for no claim", []string{back}, simulation.Rules{
-			Write: on(protocol.OpFinishRaced, without(signal.AttrClaimedBy), there),
+			Write: on(protocol.OpFinishRaced, without(signal.AttrClaimedBy), there), Plan: overlapping,
 		}},
 		{"claim: what has expired", []string{expired}, simulation.Rules{
 			Write: on(protocol.OpClaim, without(signal.AttrExpiry), without(signal.AttrTTL)),
@@ -59,14 +58,25 @@ func bentRules() []bent {
 				on(protocol.OpClaim, set(signal.AttrGSISK, signal.S(signal.Clean))),
 				on(protocol.OpFinishClean, without(signal.AttrRev), unset(signal.AttrGSISK))),
 		}},
-		{"claim: two runs share an id", []string{lost, back}, simulation.Rules{SameID: true}},
-		{"claim: repeated like other writes", []string{back, lost, crosses}, simulation.Rules{RepeatClaims: true}},
+		{"claim: two runs share an id", []string{lost, back}, simulation.Rules{SameID: true, Plan: overlapping}},
+		{"claim: repeated like other writes", []string{back, lost, crosses}, simulation.Rules{RepeatClaims: true, Plan: delayed}},
 		{"claim whose answer was lost: rev taken for what was claimed", []string{lost}, simulation.Rules{
 			ReadBack: func(i signal.Item) signal.Item {
 				if i[signal.AttrClaimedRev].Exists() {
 					i[signal.AttrClaimedRev] = i[signal.AttrRev]
 				}
 				return i
+			},
+			// One flips between the claim and the look at it, and another trusts in
+			// what it finds then.
+			Plan: func(p *simulation.Plan) {
+				p.Lost, p.Crash, p.Lag, p.Audits, p.Foreign, p.Kept = 0.2, 0, 0, false, false, false
+				p.Actors = []simulation.Actor{{Role: simulation.Schedule, Steps: []simulation.Step{{Wait: time.Second, Deed: simulation.Tick}}}}
+				for n := range 4 {
+					p.Actors = append(p.Actors, simulation.Actor{Role: simulation.Application, Number: 1 + n, Steps: []simulation.Step{
+						{Ambush: true, Deed: simulation.BookCoalesced},
+					}})
+				}
 			},
 		}},
 		{"check: the source is read before the claim", []string{lost}, simulation.Rules{EarlyRead: true}},
@@ -118,13 +128,68 @@ func bentRules() []bent {
 			Plan: func(p *simulation.Plan) { p.Foreign, p.Tiered = true, false },
 		}},
 		{"delete by its seeder: unconditional", []string{crosses}, simulation.Rules{
-			Delete: func(in *dynamodb.DeleteItemInput) { in.ConditionExpression = nil },
+			Statement: func(s *types.BatchStatementRequest) {
+				if parts := strings.SplitAfterN(*s.Statement, " = ?", 3); strings.HasPrefix(parts[0], "DELETE") {
+					s.Statement, s.Parameters = aws.String(parts[0]+parts[1]), s.Parameters[:2]
+				}
+			},
+			// Somebody makes it nobody's while Terraform destroys it.
+			Plan: func(p *simulation.Plan) {
+				p.Kept, p.Foreign = false, false
+				p.Actors = []simulation.Actor{
+					{Role: simulation.Terraform, Steps: []simulation.Step{{Deed: simulation.Destroy}}},
+					{Role: simulation.Console, Steps: []simulation.Step{{Deed: simulation.Disown}}},
+				}
+			},
 		}},
 		{"audit: takes a flip for superfluous", []string{stuck}, simulation.Rules{
 			Write: on(protocol.OpAuditFlip, set(signal.AttrGSISK, signal.S(signal.Clean))),
 			Plan:  func(p *simulation.Plan) { p.Audits = true },
 		}},
 		{"stream: acknowledged without a flip", []string{lost, stuck}, simulation.Rules{Deaf: true}},
+	}
+}
+
+// overlapping has functions overlap as much as they can, and claim again what others
+// are still slow with.
+func overlapping(p *simulation.Plan) {
+	p.Unheld, p.Lease, p.Slow, p.Late, p.Crash = true, time.Second, 0.2, 0.2, 0
+	p.Days, p.Lag, p.Audits, p.Foreign, p.Kept, p.Midnight = 1, 0, false, false, false, false
+	p.Actors = nil
+	for n := range 3 {
+		p.Actors = append(p.Actors,
+			simulation.Actor{Role: simulation.Schedule, Number: 2 * n, Skew: time.Duration(n) * time.Minute, Steps: []simulation.Step{
+				{Deed: simulation.Tick}, {Wait: time.Second, Deed: simulation.Tick}, {Wait: time.Second, Deed: simulation.Tick},
+			}},
+			simulation.Actor{Role: simulation.Application, Number: 2*n + 1, Steps: []simulation.Step{
+				{Ambush: true, Deed: simulation.BookBlind, Pool: n % 2}, {Ambush: true, Deed: simulation.BookBlind, Pool: n % 2},
+			}})
+	}
+}
+
+// delayed has overlapping functions whose requests arrive late, and once more.
+func delayed(p *simulation.Plan) {
+	overlapping(p)
+	p.Late, p.Slow = 0.6, 0
+	for i := range p.Actors {
+		for n := range p.Actors[i].Steps {
+			p.Actors[i].Steps[n].Wait *= 10
+		}
+	}
+}
+
+// recreated has Terraform destroy and create signals that are claimed, and be
+// booked, at the same time.
+func recreated(p *simulation.Plan) {
+	p.Days, p.Lag, p.Audits, p.Foreign, p.Kept, p.Midnight, p.Crash = 1, 0, false, false, false, false, 0
+	p.Actors = []simulation.Actor{
+		{Role: simulation.Schedule, Steps: []simulation.Step{{Deed: simulation.Tick}}},
+		{Role: simulation.Terraform, Number: 1, Steps: []simulation.Step{{Ambush: true, Deed: simulation.Recreate}}},
+	}
+	for n := range 4 {
+		p.Actors = append(p.Actors, simulation.Actor{Role: simulation.Application, Number: 2 + n, Steps: []simulation.Step{
+			{Ambush: true, Deed: simulation.BookCoalesced},
+		}})
 	}
 }
 
@@ -143,6 +208,10 @@ func TestSimulation_noticesBentRules(t *testing.T) {
 				for _, broken := range v.Broken {
 					if slices.Contains(b.breaks, broken.Invariant) {
 						t.Logf("%s: noticed after %d plans: %s", b.name, seed+1, broken)
+						unbent := simulation.Under(simulation.Rules{Plan: b.rules.Plan})
+						if v := simulation.Run(t, simulation.NewPlan(seed), unbent); len(v.Broken) > 0 {
+							t.Errorf("the protocol itself: %s", v.Broken[0])
+						}
 						return
 					}
 				}
@@ -250,5 +319,3 @@ func prune(in *dynamodb.UpdateItemInput) {
 	}
 	in.ExpressionAttributeNames, in.ExpressionAttributeValues = names, values
 }
-
-var _ = fmt.Sprint

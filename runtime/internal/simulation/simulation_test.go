@@ -48,7 +48,7 @@ func TestSimulation(t *testing.T) {
 					calls.Add(int64(v.Calls))
 					done.Add(1)
 					if len(v.Broken) > 0 && failed.CompareAndSwap(false, true) {
-						t.Error(explain(t, seed, v.Broken))
+						t.Error(explain(t, simulation.NewPlan(seed), v.Broken))
 					}
 				}
 			})
@@ -60,11 +60,12 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// explain makes the plan of a seed that breaks an invariant smaller, and tells what
-// happens then.
-func explain(t *testing.T, seed uint64, broken []simulation.Breach, options ...simulation.Option) string {
+// explain makes a plan that breaks an invariant smaller, and tells what happens
+// then.
+func explain(t *testing.T, p simulation.Plan, broken []simulation.Breach, options ...simulation.Option) string {
+	seed := p.Seed
 	invariant := broken[0].Invariant
-	p := simulation.Shrink(simulation.NewPlan(seed), func(p simulation.Plan) bool {
+	p = simulation.Shrink(p, func(p simulation.Plan) bool {
 		v := simulation.Run(t, p, options...)
 		return len(v.Broken) > 0 && v.Broken[0].Invariant == invariant
 	})
