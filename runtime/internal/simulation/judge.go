@@ -15,15 +15,20 @@ import (
 
 // The invariants.
 const (
-	NoLostChange      = "I1"
-	NoGoingBack       = "I2"
-	Progress          = "I3"
-	BoundedStaleness  = "I4"
-	NoResurrection    = "I5"
-	NothingExpired    = "I6"
-	NoCrossing        = "I7"
-	mostBreaches      = 5
-	longestSweepAhead = time.Hour
+	NoLostChange     = "I1"
+	NoGoingBack      = "I2"
+	Progress         = "I3"
+	BoundedStaleness = "I4"
+	NoResurrection   = "I5"
+	NothingExpired   = "I6"
+	NoCrossing       = "I7"
+)
+
+const (
+	// mostBreaches are noted of one run.
+	mostBreaches = 5
+	// sweepAfter is how long a signal has been expired before it is swept.
+	sweepAfter = time.Hour
 )
 
 // judge knows the true inventory and holds what happens against the invariants.
@@ -62,12 +67,6 @@ type dayFile struct {
 type sumAt struct {
 	at  time.Time
 	sum int64
-}
-
-// pending is a change that does not show yet.
-type pending struct {
-	change vector
-	until  time.Time
 }
 
 func newJudge(p Plan, s *story) *judge {
@@ -149,7 +148,7 @@ func (j *judge) deleted(f *dayFile, was look, c simulator.Change, day int) {
 	case "":
 		mine = !c.At.Before(was.expiry)
 	case functionName:
-		mine = !c.At.Before(overdue.Add(longestSweepAhead))
+		mine = !c.At.Before(overdue.Add(sweepAfter))
 	case terraformName:
 		mine = strings.HasPrefix(was.owner, "terraform:")
 	case consumerName:
@@ -209,23 +208,6 @@ func (j *judge) clean(f *dayFile, day int) {
 	case !v.covers(f.required):
 		j.breach(NoLostChange, "day %d is clean with %s, which includes bookings %v, and %v have completed their flips", day, f.is.value, v, f.required)
 	}
-}
-
-// shows strikes out what shows by now.
-func (j *judge) shows(f *dayFile, day int) {
-	var v vector
-	if !v.read(f.is.value, modeOfValue(f.is.value)) {
-		return
-	}
-	f.waiting = slices.DeleteFunc(f.waiting, func(p pending) bool {
-		if !v.covers(p.change) {
-			return false
-		}
-		if j.now.After(p.until) {
-			j.breach(BoundedStaleness, "day %d shows %v %s after it had to", day, p.change, j.now.Sub(p.until))
-		}
-		return true
-	})
 }
 
 // nextClaim is closed when the signal of a day is claimed next.
@@ -297,47 +279,6 @@ func (j *judge) flipped(day int, seen vector) {
 		f.waiting = append(f.waiting, pending{seen, j.now.Add(j.bound())})
 	}
 	j.clean(f, day)
-}
-
-// bound is how long a change may take to show if nothing goes wrong.
-func (j *judge) bound() time.Duration {
-	const jitter = 2 * time.Second
-	b := cadence + jitter + j.plan.IndexLag + 2*invocation + 2*j.skew
-	if s := j.plan.settle(); s > 0 {
-		b += s + cadence
-	}
-	return b
-}
-
-// excuse allows all that waits more time, for a run that went badly.
-func (j *judge) excuse(d time.Duration) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for i := range j.days {
-		j.allow(&j.days[i], d)
-	}
-}
-
-func (j *judge) allow(f *dayFile, d time.Duration) {
-	for i := range f.waiting {
-		f.waiting[i].until = f.waiting[i].until.Add(d + 2*j.skew)
-	}
-}
-
-// unscheduled says that runs are no longer triggered in time.
-func (j *judge) unscheduled() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.now, j.idle = time.Now(), true
-	for day := range j.days {
-		f := &j.days[day]
-		for _, p := range f.waiting {
-			if f.is.there && j.now.After(p.until) && (f.is.expiry.IsZero() || j.now.Before(f.is.expiry)) {
-				j.breach(BoundedStaleness, "day %d does not show %v, %s after it had to", day, p.change, j.now.Sub(p.until))
-			}
-		}
-		f.waiting = nil
-	}
 }
 
 // served looks at what a reader was given.

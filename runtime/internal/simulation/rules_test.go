@@ -1,7 +1,6 @@
 package simulation_test
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -86,7 +85,7 @@ func bentRules() []bent {
 		}},
 		{"flip: skipped if dirty, claimed or not", []string{lost}, simulation.Rules{
 			Got: func(out *dynamodb.GetItemOutput) {
-				out.Item = without2(out.Item, signal.AttrClaimedRev)
+				out.Item = itemWithout(out.Item, signal.AttrClaimedRev)
 			},
 		}},
 		{"flip: coalesced on an eventually consistent read", []string{lost}, simulation.Rules{
@@ -150,49 +149,6 @@ func bentRules() []bent {
 	}
 }
 
-// overlapping has functions overlap as much as they can, and claim again what others
-// are still slow with.
-func overlapping(p *simulation.Plan) {
-	p.Unheld, p.Lease, p.Slow, p.Late, p.Crash = true, time.Second, 0.2, 0.2, 0
-	p.Days, p.Lag, p.Audits, p.Foreign, p.Kept, p.Midnight = 1, 0, false, false, false, false
-	p.Actors = nil
-	for n := range 3 {
-		p.Actors = append(p.Actors,
-			simulation.Actor{Role: simulation.Schedule, Number: 2 * n, Skew: time.Duration(n) * time.Minute, Steps: []simulation.Step{
-				{Deed: simulation.Tick}, {Wait: time.Second, Deed: simulation.Tick}, {Wait: time.Second, Deed: simulation.Tick},
-			}},
-			simulation.Actor{Role: simulation.Application, Number: 2*n + 1, Steps: []simulation.Step{
-				{Ambush: true, Deed: simulation.BookBlind, Pool: n % 2}, {Ambush: true, Deed: simulation.BookBlind, Pool: n % 2},
-			}})
-	}
-}
-
-// delayed has overlapping functions whose requests arrive late, and once more.
-func delayed(p *simulation.Plan) {
-	overlapping(p)
-	p.Late, p.Slow = 0.6, 0
-	for i := range p.Actors {
-		for n := range p.Actors[i].Steps {
-			p.Actors[i].Steps[n].Wait *= 10
-		}
-	}
-}
-
-// recreated has Terraform destroy and create signals that are claimed, and be
-// booked, at the same time.
-func recreated(p *simulation.Plan) {
-	p.Days, p.Lag, p.Audits, p.Foreign, p.Kept, p.Midnight, p.Crash = 1, 0, false, false, false, false, 0
-	p.Actors = []simulation.Actor{
-		{Role: simulation.Schedule, Steps: []simulation.Step{{Deed: simulation.Tick}}},
-		{Role: simulation.Terraform, Number: 1, Steps: []simulation.Step{{Ambush: true, Deed: simulation.Recreate}}},
-	}
-	for n := range 4 {
-		p.Actors = append(p.Actors, simulation.Actor{Role: simulation.Application, Number: 2 + n, Steps: []simulation.Step{
-			{Ambush: true, Deed: simulation.BookCoalesced},
-		}})
-	}
-}
-
 // mostSeeds is how many plans a protocol that lacks something may pass.
 const mostSeeds = 2000
 
@@ -219,103 +175,4 @@ func TestSimulation_noticesBentRules(t *testing.T) {
 			t.Errorf("%s: not noticed in %d plans", b.name, mostSeeds)
 		})
 	}
-}
-
-type change func(*protocol.Write)
-
-// on changes the writes of an operation.
-func on(op protocol.Op, changes ...change) func(protocol.Write) protocol.Write {
-	return func(w protocol.Write) protocol.Write {
-		if w.Op != op {
-			return w
-		}
-		w.If, w.Set = slices.Clone(w.If), slices.Clone(w.Set)
-		for _, c := range changes {
-			c(&w)
-		}
-		return w
-	}
-}
-
-func both(a, b func(protocol.Write) protocol.Write) func(protocol.Write) protocol.Write {
-	return func(w protocol.Write) protocol.Write { return b(a(w)) }
-}
-
-// without takes the conditions on an attribute out.
-func without(attr string) change {
-	return func(w *protocol.Write) {
-		w.If = slices.DeleteFunc(w.If, func(c protocol.Cond) bool {
-			return c.Attr == attr || len(c.Any) > 0 && c.Any[0].Attr == attr
-		})
-	}
-}
-
-// there adds the condition that the item is.
-func there(w *protocol.Write) {
-	w.If = append(w.If, protocol.Cond{Test: protocol.Exists, Attr: signal.AttrPK})
-}
-
-func set(attr string, v signal.Value) change {
-	return func(w *protocol.Write) {
-		unset(attr)(w)
-		w.Set = append(w.Set, protocol.Assignment{Attr: attr, Value: v})
-	}
-}
-
-func unset(attr string) change {
-	return func(w *protocol.Write) {
-		w.Set = slices.DeleteFunc(w.Set, func(a protocol.Assignment) bool { return a.Attr == attr })
-	}
-}
-
-// without2 is an item without an attribute.
-func without2(item map[string]types.AttributeValue, name string) map[string]types.AttributeValue {
-	out := map[string]types.AttributeValue{}
-	for n, v := range item {
-		if n != name {
-			out[n] = v
-		}
-	}
-	return out
-}
-
-// whereFlip changes the updates that are flips.
-func whereFlip(bend func(*dynamodb.UpdateItemInput)) func(*dynamodb.UpdateItemInput) {
-	return func(in *dynamodb.UpdateItemInput) {
-		if strings.HasPrefix(*in.UpdateExpression, "SET #gsisk = :v") {
-			bend(in)
-		}
-	}
-}
-
-var flipping = regexp.MustCompile(`, (#gsisk = :v\d+|#dirtySince = if_not_exists\(#dirtySince, :v\d+\))| ADD #rev :v\d+|(#gsisk = :v\d+|#dirtySince = if_not_exists\(#dirtySince, :v\d+\)), `)
-
-// unflipped takes the flip out of an update.
-func unflipped(in *dynamodb.UpdateItemInput) {
-	update := *in.UpdateExpression
-	for update != flipping.ReplaceAllString(update, "") {
-		update = flipping.ReplaceAllString(update, "")
-	}
-	in.UpdateExpression = &update
-	prune(in)
-}
-
-// prune takes out the names and values that no expression has.
-func prune(in *dynamodb.UpdateItemInput) {
-	text := *in.UpdateExpression + " " + aws.ToString(in.ConditionExpression) + " "
-	used := func(alias string) bool {
-		return regexp.MustCompile(regexp.QuoteMeta(alias) + `\b`).MatchString(text)
-	}
-	names, values := map[string]string{}, map[string]types.AttributeValue{}
-	for alias, name := range in.ExpressionAttributeNames {
-		if used(alias) {
-			names[alias] = name
-		}
-	}
-	for alias, value := range in.ExpressionAttributeValues {
-		if used(alias) {
-			values[alias] = value
-		}
-	}
-	in.ExpressionAttributeNames, in.ExpressionAttributeValues = names, values
 }

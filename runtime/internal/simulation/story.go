@@ -15,7 +15,6 @@ type story struct {
 	telling bool
 	lines   []string
 	hash    uint64
-	clock   func() time.Time
 }
 
 func (s *story) add(parts ...string) {

@@ -199,6 +199,9 @@ func (w *world) fault(r *rand.Rand, c *simulator.Call) (f simulator.Fault) {
 	case happens(w.plan.Refused):
 		f.Reject = []simulator.Rejection{simulator.Throttling, simulator.ServerError, simulator.NeverSent, simulator.Conflicting}[r.IntN(4)]
 	}
+	if happens(w.plan.Refused) {
+		f.Leave = r.Float64()
+	}
 	if happens(w.plan.Slow) {
 		f.Delay = 1 + time.Duration(r.Int64N(int64(5*time.Second)))
 	}
