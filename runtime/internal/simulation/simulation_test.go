@@ -47,6 +47,10 @@ func TestSimulation(t *testing.T) {
 					v := simulation.Run(t, simulation.NewPlan(seed), simulation.Sharing(expressions))
 					calls.Add(int64(v.Calls))
 					done.Add(1)
+					if len(v.Broken) == 0 && t.Failed() {
+						t.Errorf("seed %d: something went wrong outside of the invariants; again: make simulate SEED=%d", seed, seed)
+						failed.Store(true)
+					}
 					if len(v.Broken) > 0 && failed.CompareAndSwap(false, true) {
 						t.Error(explain(t, simulation.NewPlan(seed), v.Broken))
 					}
