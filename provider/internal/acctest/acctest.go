@@ -19,11 +19,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/smithy-go/logging"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/availability-signal/terraform-provider-availability/provider"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 // The names of the indexes of a test's table: the provider's defaults.
@@ -66,6 +68,13 @@ func EventBridge(t *testing.T) *eventbridge.Client {
 	t.Helper()
 	PreCheck(t)
 	return eventbridge.NewFromConfig(awsConfig(t))
+}
+
+// Lambda is a client for a test's own invocations.
+func Lambda(t *testing.T) *lambda.Client {
+	t.Helper()
+	PreCheck(t)
+	return lambda.NewFromConfig(awsConfig(t))
 }
 
 func awsConfig(t *testing.T) aws.Config {
@@ -129,7 +138,7 @@ func CreateTable(t *testing.T, name string) {
 				KeySchema: []types.KeySchemaElement{key("gsipk", types.KeyTypeHash), key("gsisk", types.KeyTypeRange)},
 				Projection: &types.Projection{
 					ProjectionType:   types.ProjectionTypeInclude,
-					NonKeyAttributes: []string{"dirtySince", "ttl", "notBefore"},
+					NonKeyAttributes: signal.Projected(),
 				},
 			},
 			{
