@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func TestR3_oneInAHundredFails(t *testing.T) {
 		inWorld(t, simulator.Config{Seed: 5}, func(w *simulator.World, p *platform) {
 			p.register()
 			p.seed(0, signals, false)
-			healthy := 0
+			var healthy atomic.Int64
 			p.source = func(ctx context.Context, n int) (signal.Estimate, error) {
 				if err := rest(ctx, 20*time.Millisecond); err != nil {
 					return signal.Estimate{}, err
@@ -48,7 +49,7 @@ func TestR3_oneInAHundredFails(t *testing.T) {
 				if fails(n) {
 					return signal.Estimate{}, &source.ItemError{Item: "inventory pool", Reason: "cannot be counted"}
 				}
-				healthy++
+				healthy.Add(1)
 				return signal.Estimate{Available: 7, Capacity: 10}, nil
 			}
 			c := w.Client("application")
@@ -60,7 +61,7 @@ func TestR3_oneInAHundredFails(t *testing.T) {
 				last = r
 				p.flip(c, 0, signals)
 			})
-			rate = float64(healthy) / float64(busy)
+			rate = float64(healthy.Load()) / float64(busy)
 			var want []int
 			for n := range signals {
 				if fails(n) {

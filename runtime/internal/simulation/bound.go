@@ -38,6 +38,19 @@ func (j *judge) bound() time.Duration {
 	return b
 }
 
+// due is when a change must show whose flip completes now: later if the signal is
+// put off, or claimed by somebody who may have crashed.
+func (j *judge) due(f *dayFile) time.Time {
+	at := j.now.Add(j.bound())
+	if left := f.is.notBefore.Sub(j.now); left > 0 {
+		at = at.Add(left + cadence + 2*j.skew)
+	}
+	if f.is.claim != "" {
+		at = at.Add(j.plan.Lease + cadence + 2*j.skew)
+	}
+	return at
+}
+
 // excuse allows all that waits more time, for a run that went badly.
 func (j *judge) excuse(d time.Duration) {
 	j.mu.Lock()

@@ -276,7 +276,7 @@ func (j *judge) flipped(day int, seen vector) {
 	j.story.tell(j.now, "a flip of day %d has completed, of bookings %v", day, seen)
 	var shown vector
 	if !j.idle && (!shown.read(f.is.value, modeOfValue(f.is.value)) || !shown.covers(seen)) {
-		f.waiting = append(f.waiting, pending{seen, j.now.Add(j.bound())})
+		f.waiting = append(f.waiting, pending{seen, j.due(f)})
 	}
 	j.clean(f, day)
 }
