@@ -35,7 +35,8 @@ func (p *platform) quarantined(signals int) (numbers []int) {
 // One in a hundred fails always: the others are checked as fast as without them,
 // and those are quarantined and named.
 func TestR3_oneInAHundredFails(t *testing.T) {
-	const signals, ticks = 500, 64
+	const ticks = 64
+	signals := atScale(500, 200)
 	// The rate of the healthy ones, all told.
 	measure := func(t *testing.T, fails func(n int) bool) (rate float64) {
 		inWorld(t, simulator.Config{Seed: 5}, func(w *simulator.World, p *platform) {
