@@ -48,7 +48,7 @@ func TestP5_writersBesideARun(t *testing.T) {
 	if throttled > 0 || flips < 1000 {
 		t.Errorf("%d of %d flips were throttled", throttled, flips)
 	}
-	throttled, flips = besideARun(t, atScale(8000, 4000), 1, 1_000_000)
+	throttled, flips = besideARun(t, 8000, 1, 1_000_000)
 	t.Logf("unpaced: %d of %d flips were throttled", throttled, flips)
 	if 10*throttled < flips {
 		t.Errorf("unpaced, only %d of %d flips were throttled: the limits are not what they should be", throttled, flips)
