@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -49,7 +50,7 @@ func TestRun_orderStaysWhereSomeAreTurnedDown(t *testing.T) {
 		keys := w.seedMany(30)
 		w.turnsDown(keys[1:15], dynamo.ErrRejected)
 		w.run()
-		want := append(keys[:1:1], keys[15:]...)
+		want := slices.Concat(keys[:1], keys[15:])
 		for i, d := range w.asked {
 			if d.Key() != want[i] {
 				t.Fatalf("the %dth to be checked was %s, want %s", i+1, d, want[i])
@@ -84,7 +85,7 @@ func TestRun_goesOnInOrderAfterAProbe(t *testing.T) {
 		keys := w.seedMany(30)
 		w.failsFor("2026-07-11")
 		w.run()
-		want := append(append(append([]signal.Key{}, keys[:10]...), keys[29]), keys[10:29]...)
+		want := slices.Concat(keys[:10], keys[29:], keys[10:29])
 		for i, d := range w.asked {
 			if d.Key() != want[i] {
 				t.Fatalf("the %dth to be checked was %s, want %s", i+1, d, want[i])
@@ -112,7 +113,7 @@ func TestRun_probesWithinTheirBounds(t *testing.T) {
 			w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
 			w.seedMany(100)
 			w.estimate = failing(errDown)
-			if report := w.runFor(10 * time.Second); report.DurationMS > 7500 || len(w.logged(gone)) != 0 {
+			if report := w.runFor(10_200 * time.Millisecond); report.DurationMS > 7650 || len(w.logged(gone)) != 0 {
 				t.Errorf("report: %+v", report)
 			}
 		})
