@@ -35,7 +35,7 @@ var explorations = regexp.MustCompile("everyInterleaving|everyMutant")
 // testers are the folders whose tests are to notice what is broken in a folder.
 func testers() map[string][]string {
 	return map[string][]string{
-		"runtime/protocol": {"runtime/protocol", "runtime/flip", "runtime/dynamo", "runtime/read", "runtime/stream", "runtime/check", "provider/iampolicy"},
+		"runtime/protocol": {"runtime/protocol", "runtime/flip", "runtime/dynamo", "runtime/read", "runtime/stream", "runtime/check", "runtime/operate", "provider/iampolicy"},
 		"runtime/dynamo":   {"runtime/dynamo", "runtime/flip", "runtime/read", "runtime/stream"},
 		"runtime/check":    {"runtime/check"},
 	}
