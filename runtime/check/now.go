@@ -215,6 +215,8 @@ func (r *run) ready(ctx context.Context, key signal.Key) (shard int, since int64
 	}
 	at := r.started
 	if item.Text(signal.AttrGSISK) == signal.Clean {
+		// A flip writes to the index what a finish does.
+		r.afford(ctx, shard, unitsPerClean)
 		switch _, err := r.Store.Write(ctx, protocol.Flip(key, r.Now())); {
 		case errors.Is(err, dynamo.ErrRefused):
 			return end(Gone, noSuchSignal)

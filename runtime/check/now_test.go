@@ -148,3 +148,31 @@ func TestCheckNow_saysWhyItIsStillDirty(t *testing.T) {
 		})
 	})
 }
+
+// A check of a product's dates flips those that are clean, which costs the cadence
+// index as much as their finishes do.
+func TestCheckNow_keepsTheWriteBudget(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.WriteBudget = 100
+		var keys []signal.Key
+		first := signal.Date{Year: 2026, Month: time.July, Day: 1}
+		for i := range 500 {
+			keys = append(keys, w.seed(first.AddDays(i).String(), clean))
+		}
+		var flips []time.Time
+		w.on(protocol.OpFlip, always, func(do func() (signal.Item, error)) (signal.Item, error) {
+			w.mu.Lock()
+			flips = append(flips, time.Now(), time.Now())
+			w.mu.Unlock()
+			return do()
+		})
+		for key, o := range w.checkNow(keys...) {
+			if o.Result != protocol.Cleaned || !o.Flipped {
+				t.Fatalf("%s: %+v", key, o)
+			}
+		}
+		if n := most(flips); len(flips) != 1000 || n > 210 {
+			t.Errorf("%d units for flips in a second, %d in all; want the 200 of its budget and no more than 5 %% above", n, len(flips))
+		}
+	})
+}
