@@ -104,11 +104,11 @@ func shown(key signal.Key) string {
 	return d.String()
 }
 
-// Findings is whether a signal has not got its value.
+// Findings is whether a signal has not got its value, or there was no check at all.
 func (c *Checks) Findings() bool {
 	if c.Run != nil {
 		r := c.Run
-		return r.Failed+r.BackedOff+r.Remaining+r.Abandoned > 0
+		return !r.HeldUntil.IsZero() || r.Failed+r.BackedOff+r.Remaining+r.Released+r.Abandoned > 0
 	}
 	return slices.ContainsFunc(c.Signals, func(s Checked) bool { return !s.done() })
 }
@@ -128,11 +128,11 @@ func (c *Checks) Print(w io.Writer) error {
 	out := &text{w: w}
 	if r := c.Run; r != nil {
 		if !r.HeldUntil.IsZero() {
-			out.line("%s: another run has it, until %s unless it renews that: it checks the same signals; try again after it", c.About, signal.FormatInstant(r.HeldUntil))
+			out.line("%s: another run has it, until %s unless it renews that, and checks what is due: nothing was done; try again after it", c.About, signal.FormatInstant(r.HeldUntil))
 			return out.err
 		}
-		out.line("%s: %d dirty, %d checked, %d of them changed, %d clean now, %d flipped again meanwhile, %d failed, %d put off, %d not reached",
-			c.About, r.Seen, r.Computed, r.Changed, r.Cleaned, r.Raced, r.Failed, r.BackedOff, r.Remaining)
+		out.line("%s: %d dirty, %d checked, %d of them changed, %d clean now, %d flipped again meanwhile, %d failed, %d put off, %d not reached, %d of unknown outcome",
+			c.About, r.Seen, r.Computed, r.Changed, r.Cleaned, r.Raced, r.Failed, r.BackedOff, r.Remaining+r.Released, r.Abandoned)
 		for _, f := range r.Failures {
 			out.line("  %s: %s", f.Key, f.Reason)
 		}
