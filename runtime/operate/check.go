@@ -104,11 +104,15 @@ func shown(key signal.Key) string {
 	return d.String()
 }
 
-// Findings is whether a signal has not got its value, or there was no check at all.
+// Findings is whether a signal has not got its value, or there was nothing to check: a
+// bucket that another run has, a product without signals.
 func (c *Checks) Findings() bool {
 	if c.Run != nil {
 		r := c.Run
 		return !r.HeldUntil.IsZero() || r.Failed+r.BackedOff+r.Remaining+r.Released+r.Abandoned > 0
+	}
+	if len(c.Signals) == 0 && c.Expired == 0 {
+		return true
 	}
 	return slices.ContainsFunc(c.Signals, func(s Checked) bool { return !s.done() })
 }
@@ -147,8 +151,12 @@ func (c *Checks) Print(w io.Writer) error {
 	if c.Expired > 0 {
 		out.line("left alone, because the date is over: %d", c.Expired)
 	}
-	if len(c.Signals) == 0 {
+	switch {
+	case len(c.Signals) > 0:
+	case c.Expired > 0:
 		out.line("%s: there is no signal to check", c.About)
+	default:
+		out.line("%s: %s", c.About, noSignals)
 	}
 	return out.err
 }

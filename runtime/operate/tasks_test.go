@@ -345,3 +345,19 @@ func (hanging) Query(ctx context.Context, _ dynamo.Query) iter.Seq2[signal.Item,
 		yield(nil, ctx.Err())
 	}
 }
+
+// A product whose name is misspelt is not one that is well.
+func TestDo_productWithoutSignals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.seed(5, func(i signal.Item) { i["expiry"] = signal.S("2026-07-01T00:00:00.000Z") })
+	for _, task := range []string{"check", "audit"} {
+		answer, err := w.operator.Do(t.Context(), operate.Task{Task: task, Product: "mockPark1/backcountryCamp/1/2"})
+		if err != nil || !answer.Findings() || !strings.Contains(printed(w, answer), "there are no signals of it") {
+			t.Errorf("%s: %v, %+v", task, err, answer)
+		}
+		if answer, err = w.operator.Do(t.Context(), operate.Task{Task: task, Product: "mockPark1/backcountryCamp/1/1"}); err != nil || answer.Findings() {
+			t.Errorf("%s of one whose dates are over: %v, %+v", task, err, answer)
+		}
+	}
+}
