@@ -44,6 +44,9 @@ func connect(ctx context.Context, o options, getenv func(string) string, problem
 	if cfg.Region == "" {
 		return nil, fmt.Errorf("%w: no AWS region is set: give -region, or set AWS_REGION", errUsage)
 	}
+	if cfg.Credentials != nil {
+		cfg.Credentials = dynamo.Credentials{CredentialsProvider: cfg.Credentials}
+	}
 	log := slog.New(slog.DiscardHandler)
 	if o.verbose {
 		log = slog.New(slog.NewJSONHandler(problems, nil))
@@ -100,6 +103,8 @@ func advised(err error) error {
 	switch {
 	case errors.Is(err, dynamo.ErrTableNotFound):
 		return fmt.Errorf("%w\nIs it the right account, region and table? See -profile, -region and -table", err)
+	case errors.Is(err, dynamo.ErrNoCredentials):
+		return fmt.Errorf("%w\nLog in (aws sso login, for a profile of SSO), or use other credentials (-profile)", err)
 	case errors.Is(err, dynamo.ErrAccessDenied):
 		return fmt.Errorf("%w\nThese credentials may not do that: use others (-profile), or have the function do it (-function)", err)
 	case errors.Is(err, dynamo.ErrNotRegistered):

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,5 +224,16 @@ func TestOperator_report(t *testing.T) {
 	awstest.Seed(t, p.store, p.on("2027-07-03"), "5min", signal.Pattern{Mode: signal.Exact})
 	if r := c.run("report", "-out", "wall.html"); r.code != 0 {
 		t.Errorf("again: %+v", r)
+	}
+}
+
+// A log-in that has run out is said to be one, with what to do.
+func TestOperator_noCredentials(t *testing.T) {
+	c := newCommand(t, "AVAILABILITY_TABLE_NAME=signals")
+	c.env = slices.DeleteFunc(c.env, func(v string) bool { return strings.HasPrefix(v, "AWS_") })
+	c.env = append(c.env, "AWS_REGION=us-east-1", "AWS_EC2_METADATA_DISABLED=true")
+	r := c.run("explain", "mockPark1/backcountryCamp/1/1 2027-07-01")
+	if r.code != 1 || !strings.Contains(r.err, "Log in (aws sso login") || strings.Contains(r.err, "outcome unknown") {
+		t.Errorf("%+v", r)
 	}
 }
