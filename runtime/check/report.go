@@ -26,6 +26,8 @@ type Report struct {
 	// SweepError is why an expired signal could not be deleted, the first if there
 	// were several.
 	SweepError string `json:"sweepError,omitempty"`
+	// Warnings are settings of the bucket that do not fit those of the function.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Failure is a signal that could not be checked, and why.
@@ -88,7 +90,8 @@ type Counts struct {
 	// nearest sensible one.
 	Anomalies int64 `json:"anomalies"`
 	// OldestDirtyAgeSeconds is for how long the oldest of them had been dirty
-	// when the run started, expired ones aside.
+	// when the run started, expired ones and those in quarantine aside: it is what
+	// somebody is called for at night, and those are counted by themselves.
 	OldestDirtyAgeSeconds int64 `json:"oldestDirtyAgeSeconds"`
 	// Throttles is how many answers were a refusal for rate.
 	Throttles int64 `json:"throttles"`
