@@ -57,6 +57,7 @@ func (r *Runner) CheckNow(ctx context.Context, bucket string, keys []signal.Key,
 		if err := run.remember(ctx); err != nil {
 			return err
 		}
+		run.mindTimeout(ctx)
 		computing, cancel := run.until(ctx, run.limits.compute, errOutOfTime)
 		defer cancel()
 		writing, cancel := run.until(context.WithoutCancel(ctx), run.limits.finish, errOutOfTime)

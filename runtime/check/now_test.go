@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -173,6 +174,25 @@ func TestCheckNow_keepsTheWriteBudget(t *testing.T) {
 		}
 		if n := most(flips); len(flips) != 1000 || n > 210 {
 			t.Errorf("%d units for flips in a second, %d in all; want the 200 of its budget and no more than 5 %% above", n, len(flips))
+		}
+	})
+}
+
+// What is cut off for a lease that is too short is not the signal's fault, whoever
+// asked for the check.
+func TestCheckNow_leaseTooShortIsNotTheSignalsFault(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Lease, w.runner.SourceTimeout = 30*time.Second, 40*time.Second
+		w.seed("2026-06-30")
+		w.run()
+		key := w.seed("2026-07-01")
+		w.estimate = func(ctx context.Context, _ signal.ProductDate) (signal.Estimate, error) {
+			<-ctx.Done()
+			return signal.Estimate{}, ctx.Err()
+		}
+		got := w.checkNow(key)[key]
+		if got.Result != protocol.BackedOff || w.table.item(key).Int(signal.AttrAttempts) != 0 {
+			t.Errorf("got %q: %s; %v", got.Result, got.Reason, w.table.item(key))
 		}
 	})
 }
