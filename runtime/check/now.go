@@ -50,7 +50,7 @@ const (
 )
 
 // CheckNow checks signals of a bucket now, whether they are due or not. Those that
-// are clean are flipped first, so that a value is what the source says after this
+// are not dirty are flipped first, so that a value is what the source says after this
 // was called. heard is called for each, one at a time. The error is as Run's.
 func (r *Runner) CheckNow(ctx context.Context, bucket string, keys []signal.Key, heard func(Outcome)) (Report, error) {
 	return r.now(ctx, bucket, "check on demand", heard, func(run *run) error {
@@ -215,7 +215,7 @@ func (r *run) ready(ctx context.Context, key signal.Key) (shard int, since int64
 		return end(protocol.ExpiredMeanwhile, "its date is over")
 	}
 	at := r.started
-	if item.Text(signal.AttrGSISK) == signal.Clean {
+	if item.Text(signal.AttrGSISK) != signal.Dirty {
 		// A flip writes to the index what a finish does.
 		r.afford(ctx, shard, unitsPerClean)
 		switch _, err := r.Store.Write(ctx, protocol.Flip(key, r.Now())); {

@@ -361,3 +361,23 @@ func TestDo_productWithoutSignals(t *testing.T) {
 		}
 	}
 }
+
+// A check mends a bit that no run would find, and does not pass over a ttl of
+// another type as a date that is over.
+func TestCheck_malformed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool(2, 1)
+	w.pool(3, 1)
+	w.seed(2, func(i signal.Item) { i["gsisk"] = signal.S("DIRTY") })
+	w.seed(3, func(i signal.Item) { delete(i, "gsisk") })
+	w.seed(4, func(i signal.Item) { i["ttl"] = signal.S("2027") })
+	c := do[*operate.Checks](w, operate.Task{Task: "check", Product: "mockPark1/backcountryCamp/1/1"})
+	want := `mockPark1/backcountryCamp/1/1 2026-07-02  cleaned: medium before, low now
+mockPark1/backcountryCamp/1/1 2026-07-03  cleaned: medium before, low now
+mockPark1/backcountryCamp/1/1 2026-07-04  failed: its ttl is not of type Number, so that it is never claimed: correct or remove it
+`
+	if diff := cmp.Diff(want, printed(w, c)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
