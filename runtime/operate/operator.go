@@ -143,5 +143,5 @@ func (o *Operator) now() time.Time { return o.Runner.Now().UTC().Truncate(time.M
 
 // unusable is whether an error is a bucket's, which says nothing of the others.
 func unusable(err error) bool {
-	return errors.Is(err, dynamo.ErrNotRegistered) || errors.Is(err, signal.ErrRegistry)
+	return errors.Is(err, dynamo.ErrNotRegistered) || errors.Is(err, signal.ErrRegistry) || errors.Is(err, signal.ErrFormat)
 }

@@ -381,3 +381,28 @@ mockPark1/backcountryCamp/1/1 2026-07-04  failed: its ttl is not of type Number,
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A bucket of a newer format keeps no other bucket's signals from being checked.
+func TestCheck_newerFormat(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool(5, 1)
+	w.seed(5, dirty)
+	w.register("9min", nil)
+	item, err := w.store.Get(t.Context(), signal.RegistryKey("9min"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	item["format"] = signal.N(2)
+	w.put(signal.RegistryKey("9min"), item)
+	w.seed(6, func(i signal.Item) { i["gsipk"] = signal.S("cadenceBucket::9min") })
+	for _, task := range []string{"check", "audit"} {
+		answer, err := w.operator.Do(t.Context(), operate.Task{Task: task, Product: "mockPark1/backcountryCamp/1/1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := printed(w, answer); !answer.Findings() || !strings.Contains(text, "format 2") || task == "check" && !strings.Contains(text, "2026-07-05  cleaned") {
+			t.Errorf("%s: %s", task, text)
+		}
+	}
+}
