@@ -65,7 +65,17 @@ func connect(ctx context.Context, o options, getenv func(string) string, problem
 	if o.function == "" && a.getenv(lambda.EnvTable) == "" {
 		return nil, fmt.Errorf("%w: which table? Give -table, or set %s", errUsage, lambda.EnvTable)
 	}
+	if a.storesWithoutSource() {
+		return nil, fmt.Errorf("%w: which source? What it says is stored, or held against what is: set %s and its settings as the function has them (inventory-pool if it has none), or give -function", errUsage, lambda.EnvSource)
+	}
 	return a, nil
+}
+
+// storesWithoutSource is whether the task would write by what a source says that
+// nobody has chosen: for the function's values, it may be another.
+func (a *access) storesWithoutSource() bool {
+	task := a.task.Task
+	return a.function == "" && (task == operate.TaskCheck || task == operate.TaskAudit) && a.getenv(lambda.EnvSource) == ""
 }
 
 // or is a setting, or what it is by default.

@@ -74,6 +74,8 @@ func TestOperator_usage(t *testing.T) {
 		"explain -table t mockPark1/backcountryCamp/1/1 2027-07-01": "quote a signal, it has a space in it",
 		"explain -table t 5min":                                     "explain is about one signal",
 		"check mockPark1/backcountryCamp/1/1":                       "which table? Give -table, or set AVAILABILITY_TABLE_NAME",
+		"check -table t 5min":                                       "which source?",
+		"audit -table t 5min":                                       "which source?",
 		"check -shows low 5min":                                     "flag provided but not defined: -shows",
 		"sync -table t":                                             "sync is about one product, collection or all",
 		"sync -table t -all -collection mockPark1":                  "sync is about one product, collection or all",
@@ -125,7 +127,7 @@ func TestOperator_profile(t *testing.T) {
 func TestOperator_tasks(t *testing.T) {
 	p := newPlatform(t)
 	july1 := p.seed("2027-07-01", 12)
-	c := newCommand(t, "AVAILABILITY_TABLE_NAME="+p.store.Table())
+	c := newCommand(t, "AVAILABILITY_TABLE_NAME="+p.store.Table(), "AVAILABILITY_SOURCE=inventory-pool")
 	name := "mockPark1/backcountryCamp/1/1 2027-07-01"
 
 	if r := c.run("check", name, "-json"); r.code != 0 || !strings.Contains(r.out, `"value": "12"`) {
