@@ -33,7 +33,10 @@ func (x *exam) functions(ctx context.Context) {
 }
 
 func (x *exam) function(ctx context.Context, arn string, buckets []Bucket) {
-	about := "function " + arn[strings.LastIndex(arn, ":function:")+1:]
+	about := arn
+	if _, name, ok := strings.Cut(arn, ":function:"); ok {
+		about = "function " + name
+	}
 	config, err := x.Functions.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &arn})
 	if code(err) == "ResourceNotFoundException" {
 		x.find(AreaFunction, Fault, about, "there is no such function, and it is what the buckets' rules invoke", "deploy it, or correct the target's arn of the buckets")
