@@ -48,10 +48,12 @@ func (x *exam) function(ctx context.Context, arn string, buckets []Bucket) {
 		x.settings(about, config)
 	}
 	x.async(ctx, arn, about, buckets)
-	x.concurrency(ctx, arn, about, len(buckets))
+	stopped := x.concurrency(ctx, arn, about, len(buckets))
 	x.policy(ctx, arn, about, buckets)
 	x.strays(ctx, arn, about)
-	x.selfTest(ctx, arn, about)
+	if !stopped {
+		x.selfTest(ctx, arn, about)
+	}
 }
 
 func (x *exam) settings(about string, c *lambda.GetFunctionConfigurationOutput) {
@@ -111,7 +113,8 @@ func (x *exam) async(ctx context.Context, arn, about string, buckets []Bucket) {
 	}
 }
 
-func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) {
+// concurrency says whether the function is stopped by it.
+func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) (stopped bool) {
 	c, err := x.Functions.GetFunctionConcurrency(ctx, &lambda.GetFunctionConcurrencyInput{FunctionName: &arn})
 	switch {
 	case err != nil:
@@ -119,9 +122,11 @@ func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) 
 	case c.ReservedConcurrentExecutions == nil:
 	case *c.ReservedConcurrentExecutions == 0:
 		x.find(AreaFunction, Fault, about, "its reserved concurrency is 0: it is never invoked", fmt.Sprintf("reserve at least %d, one for each bucket, or none at all", buckets))
+		return true
 	case int(*c.ReservedConcurrentExecutions) < buckets:
 		x.find(AreaFunction, Warning, about, fmt.Sprintf("its reserved concurrency is %d, and %d buckets may tick at once", *c.ReservedConcurrentExecutions, buckets), fmt.Sprintf("reserve at least %d, and more if a stream invokes it too", buckets))
 	}
+	return false
 }
 
 // policy examines whether the rules may invoke the function.

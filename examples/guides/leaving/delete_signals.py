@@ -1,12 +1,15 @@
-# python3 delete_signals.py TABLE: deletes every signal and every bucket's item.
+# python3 delete_signals.py TABLE: deletes every signal that there is.
 import sys
 
 import boto3
 from boto3.dynamodb.conditions import Attr
 
 table = boto3.resource("dynamodb").Table(sys.argv[1])
-ours = Attr("pk").begins_with("availabilitySignal::") | Attr("pk").begins_with("cadenceBucket::")
-scan = {"FilterExpression": ours, "ProjectionExpression": "#pk, #sk", "ExpressionAttributeNames": {"#pk": "pk", "#sk": "sk"}}
+scan = {
+    "FilterExpression": Attr("pk").begins_with("availabilitySignal::") & Attr("schema").eq("availabilitySignal"),
+    "ProjectionExpression": "#pk, #sk",
+    "ExpressionAttributeNames": {"#pk": "pk", "#sk": "sk"},
+}
 deleted = 0
 with table.batch_writer() as batch:
     while True:

@@ -95,6 +95,8 @@ func brake(t *testing.T, c *commands) {
 		t.Errorf("invoked all the same: %v", err)
 	}
 	c.says(1, "its reserved concurrency is 0: it is never invoked", "doctor", "-table", c.table)
+	c.says(1, "somebody has stopped it. Try again, or do without -function", "explain", "-function", c.function, firstOfJuly.String())
+	c.says(0, "right: the value 12 is right", "explain", "-table", c.table, firstOfJuly.String())
 	c.run(0, "stopping-a-bucket", "release.sh")
 	c.says(0, "right: the value 12 is right", "explain", "-function", c.function, firstOfJuly.String())
 }
@@ -148,16 +150,18 @@ func leaving(t *testing.T, c *commands, g *guide) {
 	t.Helper()
 	if _, err := acctest.DynamoDB(t).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &c.table, Item: stringItem(
 		"pk", "availabilitySignal::mockPark1::dayUse::7::1", "sk", "2090-07-01", "schema", "availabilitySignal", "seededBy", "stream",
+		"gsipk", "cadenceBucket::5min", "gsisk", "dirty",
 	)}); err != nil {
 		t.Fatal(err)
 	}
-	g.Run(0, "destroy", "-auto-approve", "-no-color", "-target=availability_signal_range.july", "-target=availability_cadence_bucket.five_minutes")
-	if out := c.run(0, "leaving", "left.sh"); !strings.HasPrefix(out, "1\n[]") {
-		t.Errorf("after Terraform's: %s", out)
+	g.Run(0, "destroy", "-auto-approve", "-no-color", "-target=availability_signal_range.july")
+	if left := g.Run(1, "destroy", "-auto-approve", "-no-color", "-target=availability_cadence_bucket.five_minutes"); !strings.Contains(left, "It still has 1 signal in table") {
+		t.Errorf("a bucket with a signal is destroyed: %s", left)
 	}
 	if out := c.python("leaving", "delete_signals.py", c.table); !strings.HasPrefix(out, "1 deleted") {
 		t.Errorf("deleted: %s", out)
 	}
+	g.Run(0, "destroy", "-auto-approve", "-no-color", "-target=availability_cadence_bucket.five_minutes")
 	if out := c.run(0, "leaving", "left.sh"); !strings.HasPrefix(out, "0\n[]") {
 		t.Errorf("left: %s", out)
 	}

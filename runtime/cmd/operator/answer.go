@@ -29,6 +29,7 @@ func (a *access) print(out io.Writer, answer any) error {
 var (
 	errNoFunction   = errors.New("function not found")
 	errMayNotInvoke = errors.New("not allowed")
+	errThrottled    = errors.New("it is invoked as often as it may be")
 )
 
 func classify(err error) error {
@@ -37,6 +38,8 @@ func classify(err error) error {
 	case !ok:
 	case api.ErrorCode() == "ResourceNotFoundException":
 		return fmt.Errorf("%w: %w", errNoFunction, err)
+	case api.ErrorCode() == "TooManyRequestsException":
+		return fmt.Errorf("%w: %w", errThrottled, err)
 	case api.ErrorCode() == "AccessDeniedException":
 		return fmt.Errorf("%w: %w", errMayNotInvoke, err)
 	}

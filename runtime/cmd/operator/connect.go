@@ -100,6 +100,8 @@ func advised(err error) error {
 	switch {
 	case errors.Is(err, errNoFunction):
 		return fmt.Errorf("%w\nIs it the right account, region and function? See -profile, -region and -function", err)
+	case errors.Is(err, errThrottled):
+		return fmt.Errorf("%w\nIf its reserved concurrency is 0, somebody has stopped it. Try again, or do without -function", err)
 	case errors.Is(err, errMayNotInvoke):
 		return fmt.Errorf("%w\nThese credentials may not invoke it (lambda:InvokeFunction): use others (-profile), or do without -function", err)
 	case errors.Is(err, dynamo.ErrTableNotFound):
