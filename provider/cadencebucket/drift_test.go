@@ -219,11 +219,13 @@ func TestBucket_configurationFollowsTheRule(t *testing.T) {
 	}{
 		"stopped": {
 			func(in *eventbridge.PutRuleInput) { in.State = ebtypes.RuleStateDisabled },
-			acctest.Config{"enabled": false}, "enabled", false,
+			acctest.Config{"enabled": false},
+			"enabled", false,
 		},
 		"slower": {
 			func(in *eventbridge.PutRuleInput) { in.ScheduleExpression = aws.String("rate(6 minutes)") },
-			acctest.Config{"cadence": acctest.Config{"minutes": 6}}, "scheduleExpression", "rate(6 minutes)",
+			acctest.Config{"cadence": acctest.Config{"minutes": 6}},
+			"scheduleExpression", "rate(6 minutes)",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
