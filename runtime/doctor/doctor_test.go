@@ -61,6 +61,17 @@ bucket 5min  rate(5 minutes)  1 signals, 0 dirty; last run ended 2026-07-01 12:0
 
 // Each thing that is not as it should be is found, with its remedy, and nothing
 // else beside it.
+// A function is named as its own tools name it.
+func TestDoctor_namesTheFunction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config = nil
+	r := w.examine()
+	if len(r.Findings) != 1 || r.Findings[0].About != "function availability" {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
 func TestDoctor_findings(t *testing.T) {
 	t.Parallel()
 	index := func(w *world, n int) *types.GlobalSecondaryIndexDescription { return &w.desc.GlobalSecondaryIndexes[n] }

@@ -33,7 +33,10 @@ func (x *exam) functions(ctx context.Context) {
 }
 
 func (x *exam) function(ctx context.Context, arn string, buckets []Bucket) {
-	about := "function " + arn[strings.LastIndex(arn, ":function:")+1:]
+	about := arn
+	if _, name, ok := strings.Cut(arn, ":function:"); ok {
+		about = "function " + name
+	}
 	config, err := x.Functions.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &arn})
 	if code(err) == "ResourceNotFoundException" {
 		x.find(AreaFunction, Fault, about, "there is no such function, and it is what the buckets' rules invoke", "deploy it, or correct the target's arn of the buckets")
@@ -45,10 +48,12 @@ func (x *exam) function(ctx context.Context, arn string, buckets []Bucket) {
 		x.settings(about, config)
 	}
 	x.async(ctx, arn, about, buckets)
-	x.concurrency(ctx, arn, about, len(buckets))
+	stopped := x.concurrency(ctx, arn, about, len(buckets))
 	x.policy(ctx, arn, about, buckets)
 	x.strays(ctx, arn, about)
-	x.selfTest(ctx, arn, about)
+	if !stopped {
+		x.selfTest(ctx, arn, about)
+	}
 }
 
 func (x *exam) settings(about string, c *lambda.GetFunctionConfigurationOutput) {
@@ -108,7 +113,8 @@ func (x *exam) async(ctx context.Context, arn, about string, buckets []Bucket) {
 	}
 }
 
-func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) {
+// concurrency says whether the function is stopped by it.
+func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) (stopped bool) {
 	c, err := x.Functions.GetFunctionConcurrency(ctx, &lambda.GetFunctionConcurrencyInput{FunctionName: &arn})
 	switch {
 	case err != nil:
@@ -116,9 +122,11 @@ func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) 
 	case c.ReservedConcurrentExecutions == nil:
 	case *c.ReservedConcurrentExecutions == 0:
 		x.find(AreaFunction, Fault, about, "its reserved concurrency is 0: it is never invoked", fmt.Sprintf("reserve at least %d, one for each bucket, or none at all", buckets))
+		return true
 	case int(*c.ReservedConcurrentExecutions) < buckets:
 		x.find(AreaFunction, Warning, about, fmt.Sprintf("its reserved concurrency is %d, and %d buckets may tick at once", *c.ReservedConcurrentExecutions, buckets), fmt.Sprintf("reserve at least %d, and more if a stream invokes it too", buckets))
 	}
+	return false
 }
 
 // policy examines whether the rules may invoke the function.

@@ -278,5 +278,8 @@ func (w *world) ListEventSourceMappings(context.Context, *lambda.ListEventSource
 }
 
 func (w *world) Invoke(context.Context, *lambda.InvokeInput, ...func(*lambda.Options)) (*lambda.InvokeOutput, error) {
+	if n := w.concurrency.ReservedConcurrentExecutions; n != nil && *n == 0 {
+		return nil, &lambdatypes.TooManyRequestsException{}
+	}
 	return &w.answer, w.refused("Invoke")
 }

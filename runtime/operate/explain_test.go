@@ -36,7 +36,7 @@ func TestExplain_verdicts(t *testing.T) {
 	}{
 		"right":                   {want: operate.Right, says: "the value medium is right, as of now"},
 		"right, and shown so":     {shows: "medium", want: operate.Right, says: "the value medium is right, as of now"},
-		"another value was shown": {shows: "low", want: operate.LookAtReader, says: "the value medium is right, and low was shown: look at the reader", finds: true},
+		"another value was shown": {shows: "low", want: operate.LookAtReader, says: "the value medium is right, and low was shown", finds: true},
 		"dirty":                   {seed: dirty, want: operate.Dirty, says: "a change of 2026-07-01 12:04:00 UTC waits for its check, due about 2026-07-01 12:08:00 UTC", due: "12:08:00"},
 		"dirty after failed checks": {
 			seed: set(dirty, attr("attempts", signal.N(2)), attr("notBefore", ms(now.Add(-time.Minute)))),
@@ -131,6 +131,35 @@ func TestExplain_verdicts(t *testing.T) {
 				t.Errorf("explaining has changed it:\n%s", diff)
 			}
 		})
+	}
+}
+
+// "value none" is a date without inventory: what was never computed says so in
+// other words, and a bucket that is new is not taken for one that is broken.
+func TestExplain_printsWhatHasNotBeen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool(5, 12)
+	w.seed(5, func(i signal.Item) {
+		dirty(i)
+		delete(i, "value")
+		delete(i, "lastUpdatedAt")
+		i["gsipk"] = signal.S("cadenceBucket::15min")
+	})
+	w.register("15min", nil)
+	e := do[*operate.Explanation](w, operate.Task{Task: "explain", Signal: july5})
+	var b strings.Builder
+	if err := e.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, says := range []string{
+		"bucket not running: its bucket \"15min\" has had no run that came to its end, ever\n-> a new bucket's first tick comes after one interval",
+		"\nsignal     dirty, never computed, rev 4",
+		"\nbucket     15min, rate(5 minutes), enabled; no run yet\n",
+	} {
+		if !strings.Contains(b.String(), says) {
+			t.Errorf("does not say %q:\n%s", says, b.String())
+		}
 	}
 }
 

@@ -131,6 +131,9 @@ func (e *Explanation) unattended(f facts) bool {
 	case b.Stale(e.At):
 		e.Verdict, e.Says = NotRunning, fmt.Sprintf("its bucket %q has had no run that came to its end, %s", b.Name, lastRun(*b))
 		e.Do = "doctor finds out whether the rule, its target, the permission to invoke the function, or the function is at fault; the function's log says why a run failed"
+		if b.LastRunAt.IsZero() {
+			e.Do = "a new bucket's first tick comes after one interval: wait for it, or check it once with check; after that, " + e.Do
+		}
 	default:
 		return false
 	}
@@ -195,7 +198,7 @@ func (e *Explanation) clean(f facts) {
 		e.Says = fmt.Sprintf("the inventory says %s, the signal %s as of %s, and rev is still %d: somebody changed the inventory and did not flip", v.Value, e.Item.Value, instant(e.Item.AsOf), e.Item.Rev)
 		e.Do = "check it, which mends this one; find the writer that does not flip after its commit (where a stream flips: see its lag first); audit finds the others"
 	case f.shows != "" && f.shows != e.Item.Value:
-		e.Verdict, e.Says = LookAtReader, fmt.Sprintf("the value %s is right, and %s was shown: look at the reader", e.Item.Value, f.shows)
+		e.Verdict, e.Says = LookAtReader, fmt.Sprintf("the value %s is right, and %s was shown", e.Item.Value, f.shows)
 		e.Do = "look for a cache in front of the table, another table or region, another product or date, or a page that was loaded before"
 	default:
 		e.Verdict, e.Says = Right, fmt.Sprintf("the value %s is right, as of now", e.Item.Value)

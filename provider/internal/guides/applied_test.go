@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -157,13 +156,7 @@ func streaming(t *testing.T, g *guide) {
 	g.Init()
 	g.Run(0, "apply", "-auto-approve", "-no-color")
 	put(platform, stringItem("pk", "inventoryPool::mockPark1::backcountryCamp::1::1::2090-07-01", "sk", "main"))
-	deadline := time.Now().Add(2 * time.Minute)
-	for signals(t, table, campPK)["2090-07-01"].Text("gsisk") != "dirty" {
-		if time.Now().After(deadline) {
-			t.Fatal("the signal has not been flipped")
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
+	await(t, "the stream flips the signal", func() bool { return signals(t, table, campPK)["2090-07-01"].Text("gsisk") == "dirty" })
 	g.destroy()
 }
 

@@ -29,7 +29,7 @@ var later = strings.NewReplacer("2027", "2090")
 
 func TestGuides(t *testing.T) {
 	ws := acctest.NewWorkspace(t)
-	// For three of them, and built by the first.
+	// For several of them, and built by the first.
 	function := sync.OnceValue(func() []byte { return bootstrap(t) })
 	for name, test := range map[string]func(*testing.T, *guide){
 		"getting-started":            gettingStarted,
@@ -39,6 +39,9 @@ func TestGuides(t *testing.T) {
 		"opening-morning":            openingMorning,
 		"stream":                     streaming,
 		"migrating-from-table-items": migrating,
+		"stopping-a-bucket":          stoppingABucket,
+		"adopting":                   adoptingBeside,
+		"one-wrong-day":              runbooks, // and those that are walked after it
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, &guide{Workspace: ws.Beside(t), t: t, name: name, ws: ws, function: function})
@@ -57,7 +60,10 @@ func TestGuides_all(t *testing.T) {
 	for _, f := range folders {
 		got = append(got, f.Name())
 	}
-	want := []string{"environments", "flipping", "getting-started", "migrating-from-table-items", "opening-morning", "seeding-a-season", "shared-table", "stream"}
+	want := []string{
+		"adopting", "after-a-restore", "environments", "flipping", "getting-started", "leaving", "migrating-from-table-items", "one-wrong-day",
+		"opening-morning", "quarantine", "seeding-a-season", "shared-table", "stopping-a-bucket", "stream",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("examples/guides (-want +got):\n%s", diff)
 	}

@@ -111,6 +111,12 @@ func (a *access) local(ctx context.Context) (operate.Answer, error) {
 // advised adds to an error what to do about it, where that is not plain.
 func advised(err error) error {
 	switch {
+	case errors.Is(err, errNoFunction):
+		return fmt.Errorf("%w\nIs it the right account, region and function? See -profile, -region and -function", err)
+	case errors.Is(err, errThrottled):
+		return fmt.Errorf("%w\nIf its reserved concurrency is 0, somebody has stopped it. Try again, or do without -function", err)
+	case errors.Is(err, errMayNotInvoke):
+		return fmt.Errorf("%w\nThese credentials may not invoke it (lambda:InvokeFunction): use others (-profile), or do without -function", err)
 	case errors.Is(err, dynamo.ErrTableNotFound):
 		return fmt.Errorf("%w\nIs it the right account, region and table? See -profile, -region and -table", err)
 	case errors.Is(err, dynamo.ErrNoCredentials):

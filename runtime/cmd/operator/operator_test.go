@@ -200,7 +200,7 @@ func TestOperator_function(t *testing.T) {
 	if r := c.run("audit", "-function", function, "9min"); r.code != 1 || !strings.Contains(r.err, "BucketNotRegistered") {
 		t.Errorf("audit: %+v", r)
 	}
-	if r := c.run("explain", "-function", "no-such-function", name); r.code != 1 || !strings.Contains(r.err, `have function "no-such-function" do it`) {
+	if r := c.run("explain", "-function", "no-such-function", name); r.code != 1 || !strings.Contains(r.err, `have function "no-such-function" do it: function not found`) || !strings.Contains(r.err, "Is it the right account, region and function?") {
 		t.Errorf("no function: %+v", r)
 	}
 }
