@@ -298,11 +298,6 @@ func TestPolicy_seeder(t *testing.T) {
 			t.Error(errs)
 		}
 	}
-	// What the creation of a bucket asks of its table.
-	_, err := r.client().DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &w.table})
-	w.must(err)
-	_, err = r.client().DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: &w.table})
-	w.must(err)
 	recorded := r.take()
 	p := render(t, "seeder", w.table, nil)
 	holdMinimal(t, p, recorded)
