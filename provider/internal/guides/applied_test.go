@@ -24,10 +24,11 @@ import (
 func gettingStarted(t *testing.T, g *guide) {
 	local(t)
 	table := acctest.Name("signals")
-	g.take()
-	g.Write("availability.zip", string(g.function()))
 	g.set(map[string]any{"table_name": table, "architecture": acctest.Architecture()})
+	g.take()
 	g.Init()
+	g.beforeTheFirstApply(table)
+	g.take()
 	g.Run(0, "apply", "-auto-approve", "-no-color")
 	if n := len(signals(t, table, campPK)); n != 31 {
 		t.Errorf("July has %d signals", n)
@@ -62,6 +63,7 @@ func gettingStarted(t *testing.T, g *guide) {
 	tick(t, "availability-"+table, input)
 	hold("2090-07-01", "36", "clean")
 	g.Run(0, "plan", "-detailed-exitcode", "-no-color")
+	g.afterTheLastApply(table)
 	g.destroy()
 }
 

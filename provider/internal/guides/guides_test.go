@@ -28,8 +28,8 @@ const (
 var later = strings.NewReplacer("2027", "2090")
 
 func TestGuides(t *testing.T) {
-	ws := acctest.NewWorkspace(t)
-	// For three of them, and built by the first.
+	ws := acctest.NewWorkspaceWithPackages(t)
+	// For two of them, and built by the first.
 	function := sync.OnceValue(func() []byte { return acctest.Package(t, acctest.Architecture()) })
 	for name, test := range map[string]func(*testing.T, *guide){
 		"getting-started":            gettingStarted,
