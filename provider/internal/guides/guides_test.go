@@ -206,7 +206,8 @@ func environments(t *testing.T, g *guide) {
 	for environment := range ruleOf {
 		terraform := g.Terraform()
 		cmd := exec.CommandContext(t.Context(), "sh", "-e", script)
-		cmd.Dir, cmd.Env = terraform.Dir, append(terraform.Env, "ENVIRONMENT="+environment, "TF_CLI_ARGS_apply=-auto-approve -no-color")
+		cmd.Dir = terraform.Dir
+		cmd.Env = slices.Concat(terraform.Env, []string{"ENVIRONMENT=" + environment, "TF_CLI_ARGS_apply=-auto-approve -no-color"})
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("apply %s: %v\n%s", environment, err, out)
 		}

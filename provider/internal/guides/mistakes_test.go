@@ -107,8 +107,10 @@ func (g *guide) afterTheLastApply(table string) {
 			other := slices.DeleteFunc(bundle.Architectures(), func(a string) bool { return a == acctest.Architecture() })
 			code("bootstrap", unzipped(t, acctest.Package(t, other[0])))
 		}, []string{"asked to explain a signal, it fails: Runtime.InvalidEntrypoint", "-> its package is for another architecture: take architectures and package from one availability_runtime_package"}},
-		{"another file than the handler's", func(*testing.T) { code("main", unzipped(t, g.function())) },
-			[]string{"asked to explain a signal, it fails: Runtime.InvalidEntrypoint", "-> its package must have the program at its top, executable, as a file named bootstrap"}},
+		{
+			"another file than the handler's", func(*testing.T) { code("main", unzipped(t, g.function())) },
+			[]string{"asked to explain a signal, it fails: Runtime.InvalidEntrypoint", "-> its package must have the program at its top, executable, as a file named bootstrap"},
+		},
 	} {
 		t.Run(mistake.name, func(t *testing.T) {
 			mistake.make(t)
