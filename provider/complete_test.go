@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,10 +21,10 @@ import (
 // The example of a platform's whole repository, with a provider that a workspace has:
 // planned in one checkout and applied in another, its trigger computes values, its
 // stream flips, it plans empty from both, and the operators' doctor finds nothing.
-func runComplete(t *testing.T, ws *acctest.Workspace, operator string) {
+func runComplete(t *testing.T, ws *acctest.Workspace, version, operator string) {
 	t.Helper()
 	p := newPlatform(t)
-	planned, applied := p.checkout(ws.Beside(t)), p.checkout(ws.Beside(t))
+	planned, applied := p.checkout(ws.Beside(t), version), p.checkout(ws.Beside(t), version)
 	planned.Init()
 	planned.Run(0, "plan", "-out=plan", "-no-color")
 	// What travels with a plan, and what is in version control.
@@ -106,7 +107,7 @@ func stringValue(s string) types.AttributeValue { return &types.AttributeValueMe
 
 // checkout is the example with its settings, which are its own but for names, the
 // year, and a bucket that ticks as often as there is.
-func (p platform) checkout(ws *acctest.Workspace) *acctest.Workspace {
+func (p platform) checkout(ws *acctest.Workspace, version string) *acctest.Workspace {
 	p.t.Helper()
 	later := strings.NewReplacer("2027", "2090", `"5min" = { minutes = 5`, `"1min" = { minutes = 1`, `"5min"`, `"1min"`, `"1h"   = { hours = 1 }`, `"1h"   = { minutes = 1 }`)
 	for _, name := range []string{"complete", "observability"} {
@@ -120,6 +121,17 @@ func (p platform) checkout(ws *acctest.Workspace) *acctest.Workspace {
 	}
 	folder := ws.In("complete")
 	folder.Write("test.auto.tfvars.json", string(settings))
+	// A snapshot is taken only by its version.
+	folder.Write("test_override.tf", fmt.Sprintf(`
+terraform {
+  required_providers {
+    availability = {
+      source  = "availability-signal/availability"
+      version = %q
+    }
+  }
+}
+`, version))
 	return folder
 }
 

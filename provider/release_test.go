@@ -43,7 +43,7 @@ func TestRelease(t *testing.T) {
 	})
 	ws := acctest.NewWorkspaceFrom(t, mirror)
 	t.Run("package", func(t *testing.T) { holdPackage(t, ws.Beside(t), version, sums) })
-	t.Run("complete example", func(t *testing.T) { runComplete(t, ws, operator(t, dist, version)) })
+	t.Run("complete example", func(t *testing.T) { runComplete(t, ws, version, operator(t, dist, version)) })
 }
 
 // holdFiles holds that all of a release's files are there, by their checksums.
@@ -152,6 +152,8 @@ func snapshot(t *testing.T) (dist string) {
 	}
 	for _, command := range [][]string{
 		{"git", "init", "--quiet"},
+		// Without it, a snapshot's files are of today.
+		{"git", "remote", "add", "origin", "https://github.com/availability-signal/terraform-provider-availability"},
 		{"git", "add", "--all"},
 		{"git", "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "--quiet", "--message", "A snapshot"},
 		{"make", "--silent", "snapshot"},
