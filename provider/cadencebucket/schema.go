@@ -181,8 +181,8 @@ func targetAttribute() schema.SingleNestedAttribute {
 			},
 			"dead_letter_arn": schema.StringAttribute{
 				Optional:            true,
-				Validators:          []validator.String{arnValidator()},
-				MarkdownDescription: "ARN of the SQS queue for ticks that could not be delivered. Default: none, they are dropped. Changes in place.",
+				Validators:          []validator.String{queueValidator()},
+				MarkdownDescription: "ARN of the SQS queue, no FIFO queue and in the provider's region, for ticks that could not be delivered. Default: none, they are dropped. Changes in place.",
 			},
 			"maximum_event_age_seconds": schema.Int64Attribute{
 				CustomType: whole.Type{},
