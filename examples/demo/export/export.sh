@@ -6,14 +6,14 @@
 # it needs. Two scans of the whole table cost half a read unit for each 4 KB of it.
 set -eu
 
-here=$(dirname "$0")
 mkdir -p "$DATA"
+folder=$(cd "$DATA" && pwd)
 
 scan() {
   aws dynamodb scan --output json --table-name "$TABLE" --filter-expression 'begins_with(pk, :prefix)' \
     --expression-attribute-values "{\":prefix\": {\"S\": \"$1\"}}"
 }
 
-scan product:: >"$DATA/products.json"
-scan inventoryPool:: >"$DATA/pools.json"
-go run "$here" "$DATA"
+scan product:: >"$folder/products.json"
+scan inventoryPool:: >"$folder/pools.json"
+go run -C "$(dirname "$0")" . "$folder"

@@ -61,7 +61,9 @@ func TestDemo_exportsATable(t *testing.T) {
 	}
 	before := schemas(t, db, table)
 	folder := filepath.Join(t.TempDir(), "season")
-	cmd := exec.CommandContext(t.Context(), "../../../examples/demo/export/export.sh")
+	// As the README calls it.
+	cmd := exec.CommandContext(t.Context(), "examples/demo/export/export.sh")
+	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "TABLE="+table, "DATA="+folder)
 	said, err := cmd.CombinedOutput()
 	if err != nil {
