@@ -181,6 +181,13 @@ func TestDoctor_findings(t *testing.T) {
 			func(w *world) { w.mappings[0].FilterCriteria = filters("inventory::", "product::") },
 			[]string{"warning stream its filters keep productDate items out"},
 		},
+		"dates kept out of a stream that keeps no signals": {
+			func(w *world) {
+				w.seed(5, func(i signal.Item) { i["seededBy"] = signal.S("terraform:range") })
+				w.mappings[0].FilterCriteria = filters("inventory::", "product::")
+			},
+			[]string{"note stream its filters keep productDate items out"},
+		},
 
 		"never run":     {func(w *world) { w.put(signal.RunKey("5min"), signal.Item{}) }, []string{"fault runs none of its runs has ever come to its end"}},
 		"not running":   {func(w *world) { w.ran("5min", "2026-07-01T11:45:00.000Z", 0) }, []string{"fault runs no run has come to its end since 2026-07-01 11:45:00 UTC, for more than three cadences"}},
