@@ -224,7 +224,8 @@ func TestDoctor_findings(t *testing.T) {
 			},
 			[]string{"fault signals mockPark1/camp/1/1 2026-07-06 is in quarantine"},
 		},
-		"malformed": {func(w *world) { w.seed(6, func(i signal.Item) { i["ttl"] = signal.S("soon") }) }, []string{"fault signals mockPark1/camp/1/1 2026-07-06 has a ttl, notBefore, leaseUntil or expiry of a type"}},
+		"malformed": {func(w *world) { w.seed(6, func(i signal.Item) { i["ttl"] = signal.S("soon") }) }, []string{"fault signals mockPark1/camp/1/1 2026-07-06 has a bit that is neither dirty nor clean, or a ttl, notBefore, leaseUntil or expiry of a type"}},
+		"no bit":    {func(w *world) { w.seed(6, func(i signal.Item) { i["gsisk"] = signal.S("DIRTY") }) }, []string{"fault signals mockPark1/camp/1/1 2026-07-06 has a bit that is neither dirty nor clean"}},
 		"TTL is behind": {
 			func(w *world) {
 				w.seed(6, func(i signal.Item) {

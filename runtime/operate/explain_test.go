@@ -81,6 +81,19 @@ func TestExplain_verdicts(t *testing.T) {
 			want: operate.NotRunning, finds: true,
 			says: `its bucket "5min" has had no run that came to its end, for more than three cadences: the last one ended 2026-07-01 11:45:01 UTC`,
 		},
+		"a ttl of another type, and so no end to compare with": {
+			seed: set(dirty, attr("ttl", signal.S("2027"))), want: operate.Malformed, says: "its ttl is not of type Number, so that no check can ever claim it", finds: true,
+		},
+		"a bit that is neither": {
+			seed: attr("gsisk", signal.S("DIRTY")), want: operate.Malformed, says: "its gsisk is neither dirty nor clean, so that no run and no audit ever finds it", finds: true,
+		},
+		"no bit": {
+			seed: func(i signal.Item) { delete(i, "gsisk") }, want: operate.Malformed, says: "its gsisk is neither dirty nor clean, so that no run and no audit ever finds it", finds: true,
+		},
+		"a rev that is no number": {
+			seed: set(dirty, attr("rev", signal.S("4")), attr("attempts", signal.N(2)), attr("notBefore", ms(now.Add(time.Hour)))),
+			want: operate.Malformed, says: "its rev is not a whole number of type Number, so that no check can ever clean it", finds: true,
+		},
 		"expired":          {seed: attr("expiry", signal.S("2026-07-01T12:05:00.000Z")), want: operate.Expired, says: "its date is over: it is not checked any more, and has no value to show", finds: true},
 		"changed, no flip": {setup: func(w *world) { w.pool(5, 0) }, want: operate.Unflipped, says: "the inventory says full, the signal medium as of 2026-07-01 11:05:00 UTC, and rev is still 3: somebody changed the inventory and did not flip", finds: true},
 		"never computed":   {seed: func(i signal.Item) { delete(i, "value") }, want: operate.Valueless, says: "it was seeded clean and has never been computed", finds: true},
