@@ -24,7 +24,7 @@ import (
 func adoptingBeside(t *testing.T, g *guide) {
 	local(t)
 	table, platform := acctest.Table(t), acctest.Name("platform")
-	createTable(t, &dynamodb.CreateTableInput{
+	acctest.PlatformTable(t, &dynamodb.CreateTableInput{
 		TableName:           &platform,
 		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly},
 	})

@@ -23,10 +23,11 @@ import (
 func gettingStarted(t *testing.T, g *guide) {
 	local(t)
 	table := acctest.Name("signals")
+	g.set(map[string]any{"table_name": table, "architecture": acctest.Architecture()})
 	g.take()
-	g.Write("availability.zip", string(g.function()))
-	g.set(map[string]any{"table_name": table, "architecture": architecture()})
 	g.Init()
+	g.beforeTheFirstApply(table)
+	g.take()
 	g.Run(0, "apply", "-auto-approve", "-no-color")
 	if n := len(signals(t, table, campPK)); n != 31 {
 		t.Errorf("July has %d signals", n)
@@ -61,6 +62,7 @@ func gettingStarted(t *testing.T, g *guide) {
 	tick(t, "availability-"+table, input)
 	hold("2090-07-01", "36", "clean")
 	g.Run(0, "plan", "-detailed-exitcode", "-no-color")
+	g.afterTheLastApply(table)
 	g.destroy()
 }
 
@@ -85,7 +87,7 @@ func sharedTable(t *testing.T, g *guide) {
 	index := func(name string, keys ...types.KeySchemaElement) types.GlobalSecondaryIndex {
 		return types.GlobalSecondaryIndex{IndexName: &name, KeySchema: keys, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}
 	}
-	createTable(t, &dynamodb.CreateTableInput{
+	acctest.PlatformTable(t, &dynamodb.CreateTableInput{
 		TableName:              &table,
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{index("gsi-index", hash("gsipk"), sort("gsisk")), index("globalId-index", hash("globalId"))},
 	}, "gsipk", "gsisk", "globalId")
@@ -136,7 +138,7 @@ func openingMorning(t *testing.T, g *guide) {
 func streaming(t *testing.T, g *guide) {
 	local(t)
 	table, platform := acctest.Table(t), acctest.Name("platform")
-	createTable(t, &dynamodb.CreateTableInput{
+	acctest.PlatformTable(t, &dynamodb.CreateTableInput{
 		TableName:           &platform,
 		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly},
 	})

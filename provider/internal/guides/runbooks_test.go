@@ -28,8 +28,7 @@ func runbooks(t *testing.T, g *guide) {
 	c := &commands{t: t, dir: t.TempDir(), table: table, function: "availability-" + table, operator: operatorCommand(t)}
 	g.name = "getting-started"
 	g.take()
-	g.Write("availability.zip", string(g.function()))
-	g.set(map[string]any{"table_name": table, "architecture": architecture()})
+	g.set(map[string]any{"table_name": table, "architecture": acctest.Architecture()})
 	g.Init()
 	g.Run(0, "apply", "-auto-approve", "-no-color")
 	pool(t, table, "2090-07-01", 37, 60)
