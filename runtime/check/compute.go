@@ -53,13 +53,20 @@ func (a *attempt) compute() protocol.Outcome {
 	return protocol.Outcome{Value: value, AsOf: asOf, NotBefore: a.Now().Add(a.Settle)}
 }
 
+// cutOffError is a source that did not answer in time.
+type cutOffError struct{ limit, lease time.Duration }
+
+func (e *cutOffError) Error() string {
+	return fmt.Sprintf("cut off %s after the claim, in time before its lease of %s ends", e.limit, e.lease)
+}
+
 // ask reads the source for a signal that was claimed, or read, when it began, and
 // ends in time for the finish. asOf is taken before the read of the source begins
 // and after the claim returned; the protocol rests on both.
 func (r *run) ask(computing context.Context, began time.Time, date signal.ProductDate) (asOf time.Time, e signal.Estimate, err error) {
 	lease := r.bucket.Checks.Lease
 	limit := lease - min(leaseMargin, lease/2)
-	cutOff := fmt.Errorf("cut off %s after the claim, in time before its lease of %s ends", limit, lease)
+	cutOff := &cutOffError{limit, lease}
 	ctx, cancel := r.until(computing, began.Add(limit), cutOff)
 	defer cancel()
 

@@ -99,6 +99,8 @@ func profile(dir string) (end func() error, err error) {
 	if dir == "" {
 		return func() error { return nil }, nil
 	}
+	// Every allocation of more than this is seen.
+	runtime.MemProfileRate = 512
 	cpu, err := os.Create(filepath.Join(dir, "bench.cpu.prof"))
 	if err != nil {
 		return nil, err

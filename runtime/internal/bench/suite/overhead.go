@@ -17,7 +17,7 @@ import (
 
 // overhead is P7: what a check allocates beyond the SDK's calls.
 func (s *Suite) overhead(ctx context.Context) (record.Row, error) {
-	size := s.sized(500, 40)
+	size := s.sized(1000, 40)
 	r := record.Row{
 		Title: "Own overhead of a check",
 		How:   fmt.Sprintf("A run of %d checks with the pool source, on %s, beside the same SDK calls written out by hand (sixteen queries, and for each signal a claim, a read of its pools and a finish), by as many workers. Allocations of this process, by Go's own count.", size, s.EngineName),
