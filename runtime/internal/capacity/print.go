@@ -11,8 +11,9 @@ import (
 
 // Print writes all of the arithmetic.
 func (p Platform) Print(w io.Writer, at Prices) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	line := func(cells ...string) { _, _ = fmt.Fprintln(out, strings.Join(cells, "\t")) } // Flush has the error.
+	var text strings.Builder
+	out := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	line := func(cells ...string) { _, _ = fmt.Fprintln(out, strings.Join(cells, "\t")) } // Memory takes it all.
 	line(fmt.Sprintf("%s signals in %d buckets of %s minutes, %s bookings/s on %s of them, flips %s, %s views/s of %d dates",
 		count(p.Signals), p.Buckets, count(p.CadenceMinutes), count(p.Bookings), count(p.active()), p.Way, count(p.Views), p.Dates))
 	line(fmt.Sprintf("cadence index: %s; globalId index: %s", projection(p.AllCadence, "INCLUDE"), projection(p.AllGlobalID, "KEYS_ONLY")))
@@ -43,7 +44,15 @@ func (p Platform) Print(w io.Writer, at Prices) error {
 		units := a.Booking.plus(a.Showing)
 		line(a.What, count(units.Read), count(units.Write), dollars(a.Dollars(at)), a.Age)
 	}
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for l := range strings.Lines(text.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(l, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func projection(all bool, otherwise string) string {

@@ -21,10 +21,7 @@ func (s *Suite) binary(ctx context.Context) (record.Row, error) {
 		Title: "The Lambda's size and start",
 		How:   "The bootstrap as it is released for arm64, and its zip, beside a minimal Lambda that reads one DynamoDB item. On this machine's own architecture, the two start in turns, from the start of the process to its first poll of the Runtime API.",
 	}
-	ours, err := s.build(ctx, bootstrapPackage, "arm64")
-	if err != nil {
-		return r, err
-	}
+	ours := s.bootstrap("arm64")
 	theirs, err := s.build(ctx, minimalPackage, "arm64")
 	if err != nil {
 		return r, err
@@ -70,12 +67,11 @@ func weigh(path string) (plain, zipped int64, err error) {
 // starts compares the milliseconds until the first poll. One start is short, so
 // there are more of them than of other measurements.
 func (s *Suite) starts(ctx context.Context) (p record.Pair, err error) {
-	var binaries [2]string
-	for i, pkg := range []string{bootstrapPackage, minimalPackage} {
-		if binaries[i], err = s.build(ctx, pkg, runtime.GOARCH); err != nil {
-			return p, err
-		}
+	minimal, err := s.build(ctx, minimalPackage, runtime.GOARCH)
+	if err != nil {
+		return p, err
 	}
+	binaries := []string{s.bootstrap(runtime.GOARCH), minimal}
 	start := func(binary string) func() (float64, error) {
 		return func() (float64, error) {
 			l, err := startLambda(ctx, binary)

@@ -9,31 +9,28 @@ import (
 	"runtime"
 )
 
-// The packages that are built.
+// The packages that are built here.
 const (
-	bootstrapPackage = "./runtime/cmd/bootstrap"
-	minimalPackage   = "./runtime/internal/bench/minimal"
-	providerPackage  = "."
+	minimalPackage  = "./runtime/internal/bench/minimal"
+	providerPackage = "."
 )
 
-// build builds a package for Linux on an architecture as it is released, once a
-// run, and returns its path.
+// bootstrap is the Lambda as it is released, which has been built before.
+func (s *Suite) bootstrap(arch string) string {
+	return filepath.Join(s.Root, "bin", "linux_"+arch, "bootstrap")
+}
+
+// build builds a package for this system and an architecture, without what is for
+// debugging, once a run, and returns its path.
 func (s *Suite) build(ctx context.Context, pkg, arch string) (string, error) {
 	name := filepath.Base(pkg) + "_" + arch
 	if path, ok := s.built[name]; ok {
 		return path, nil
 	}
 	path := filepath.Join(s.work, name)
-	args := []string{"build", "-trimpath", "-ldflags", "-s -w -buildid=", "-o", path, pkg}
-	if pkg != providerPackage {
-		args = append([]string{"build", "-tags", "lambda.norpc"}, args[1:]...)
-	}
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", path, pkg)
 	cmd.Dir = s.Root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
-	if pkg == providerPackage {
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+arch)
-	}
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+arch)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
 	}

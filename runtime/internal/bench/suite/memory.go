@@ -53,10 +53,6 @@ func (s *Suite) memory(ctx context.Context) (record.Row, error) {
 // resident invokes the bootstrap once.
 func (s *Suite) resident(ctx context.Context, season *season, limit time.Duration) (float64, check.Counts, error) {
 	var report check.Report
-	binary, err := s.build(ctx, bootstrapPackage, runtime.GOARCH)
-	if err != nil {
-		return 0, report.Counts, err
-	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, report.Counts, err
@@ -64,7 +60,7 @@ func (s *Suite) resident(ctx context.Context, season *season, limit time.Duratio
 	server := &http.Server{Handler: served.Handler(season.db.Client(runnerName)), ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }() // It ends when it is closed.
 	defer server.Close()
-	l, err := startLambda(ctx, binary, "AWS_ENDPOINT_URL=http://"+listener.Addr().String(), "AVAILABILITY_LOG_LEVEL=error")
+	l, err := startLambda(ctx, s.bootstrap(runtime.GOARCH), "AWS_ENDPOINT_URL=http://"+listener.Addr().String(), "AVAILABILITY_LOG_LEVEL=error")
 	if err != nil {
 		return 0, report.Counts, err
 	}

@@ -19,12 +19,11 @@ import (
 
 // Suite runs rows.
 type Suite struct {
-	// Root is the source tree's folder: what is built is built from there.
+	// Root is the source tree's folder: the provider is built from there, and the
+	// Lambda lies in its bin.
 	Root string
 	// Engine is a local DynamoDB; nil leaves out the rows that need one.
 	Engine *dynamodb.Client
-	// EngineURL is its address, for other processes.
-	EngineURL string
 	// EngineName is what it is.
 	EngineName string
 	// Self is the path of this program, which is run again where memory is
