@@ -112,10 +112,7 @@ func (s *Suite) beside(ctx context.Context, takes time.Duration) (record.Pair, e
 			if err := ours.soil(ctx, 1); err != nil {
 				return 0, err
 			}
-			return perSecond(many, func() error {
-				_, err := ours.tick(ctx, runner, many)
-				return err
-			})
+			return perSecond(many, func() error { return ours.tick(ctx, runner, many) })
 		},
 		func() (float64, error) {
 			if err := theirs.soil(ctx, 1); err != nil {

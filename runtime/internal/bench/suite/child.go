@@ -54,7 +54,7 @@ func Child(ctx context.Context) (was bool) {
 		return false
 	case paceChild:
 		inBubble(func(t *testing.T) {
-			conclude(t.Context(), func(ctx context.Context, task PaceTask) (Pace, error) { return drainBeside(ctx, task) })
+			conclude(t.Context(), drainBeside)
 		})
 	case seedChild:
 		conclude(ctx, seedMany)

@@ -124,7 +124,7 @@ func (s *Suite) cost(ctx context.Context, season *season, every int) (c tickCost
 		// Garbage of the seeding is none of the tick's.
 		runtime.GC()
 		began := time.Now()
-		if _, err := season.tick(ctx, season.runner(api, sourceFunc(plenty)), dirty); err != nil {
+		if err := season.tick(ctx, season.runner(api, sourceFunc(plenty)), dirty); err != nil {
 			return c, err
 		}
 		seconds = append(seconds, time.Since(began).Seconds())

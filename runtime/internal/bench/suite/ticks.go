@@ -95,7 +95,7 @@ func (s *season) read(ctx context.Context, every int) (u tickUnits, err error) {
 	api := s.db.Client(runnerName)
 	runner := s.runner(api, sourceFunc(plenty))
 	runner.Store = splitStore{dynamo.NewStore(api, s.table), dynamo.NewStore(s.db.Client("checks"), s.table)}
-	if _, err := s.tick(ctx, runner, dirty); err != nil {
+	if err := s.tick(ctx, runner, dirty); err != nil {
 		return u, err
 	}
 	u.queries = s.db.Units(simulator.Scope{Client: runnerName, Table: tableName, Index: simulator.CadenceIndex})

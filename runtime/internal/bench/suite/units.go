@@ -118,7 +118,7 @@ func (s *Suite) flipped(ctx context.Context, flips func(context.Context, *flip.C
 	}
 	runner := season.runner(season.db.Client(runnerName), sourceFunc(plenty))
 	runner.Store = splitStore{dynamo.NewStore(season.db.Client(runnerName), tableName), dynamo.NewStore(season.db.Client("checks"), tableName)}
-	if _, err := season.tick(ctx, runner, 1); err != nil {
+	if err := season.tick(ctx, runner, 1); err != nil {
 		return u, err
 	}
 	writer, checks := of(writerName), of("checks")
