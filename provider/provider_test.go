@@ -411,3 +411,59 @@ func TestProvider_everythingIsDescribed(t *testing.T) {
 		}
 	}
 }
+
+// No resource has an id beside the names that it goes by.
+func TestOwn06_noID(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Factories()["availability"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(schemas.ResourceSchemas) == 0 {
+		t.Error("there are no resources")
+	}
+	for name, schema := range schemas.ResourceSchemas {
+		for _, a := range schema.Block.Attributes {
+			if a.Name == "id" {
+				t.Errorf("%s has an id", name)
+			}
+		}
+	}
+}
+
+// No resource has what Terraform 1.8 or OpenTofu does not know, and nothing but actions
+// and lists, which they leave aside, is of newer releases.
+func TestProvider_needsNoNewerTerraform(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Factories()["availability"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(at string, attributes []*tfprotov6.SchemaAttribute)
+	walk = func(at string, attributes []*tfprotov6.SchemaAttribute) {
+		for _, a := range attributes {
+			if a.WriteOnly {
+				t.Errorf("%s.%s is write-only, which is of Terraform 1.11", at, a.Name)
+			}
+			if a.NestedType != nil {
+				walk(at+"."+a.Name, a.NestedType.Attributes)
+			}
+		}
+	}
+	for _, kind := range []map[string]*tfprotov6.Schema{schemas.ResourceSchemas, schemas.DataSourceSchemas} {
+		for name, schema := range kind {
+			walk(name, schema.Block.Attributes)
+		}
+	}
+	if n := len(schemas.EphemeralResourceSchemas) + len(schemas.StateStoreSchemas); n > 0 {
+		t.Errorf("there are %d ephemeral resources and state stores", n)
+	}
+}

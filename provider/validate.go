@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/tags"
 )
@@ -25,11 +26,9 @@ const (
 )
 
 var (
-	// resourceName is of a table or an index of DynamoDB.
-	resourceName = regexp.MustCompile(`^[.\-_A-Za-z0-9]{3,255}$`)
-	accountID    = regexp.MustCompile(`^[0-9]{12}$`)
-	roleARN      = regexp.MustCompile(`^arn:[^:\s]+:iam::[0-9]{12}:role/\S+$`)
-	sessionName  = regexp.MustCompile(`^[\w+=,.@-]{2,64}$`)
+	accountID   = regexp.MustCompile(`^[0-9]{12}$`)
+	roleARN     = regexp.MustCompile(`^arn:[^:\s]+:iam::[0-9]{12}:role/\S+$`)
+	sessionName = regexp.MustCompile(`^[\w+=,.@-]{2,64}$`)
 )
 
 // invalid is an error of a setting.
@@ -89,7 +88,7 @@ func checkNames(table, cadenceIndex, globalIDIndex types.String) (diags diag.Dia
 		{"cadence_index_name", envCadenceIndexName, "an index", cadenceIndex},
 		{"global_id_index_name", envGlobalIDIndexName, "an index", globalIDIndex},
 	} {
-		if given(name.value) && !resourceName.MatchString(name.value.ValueString()) {
+		if given(name.value) && !awsclient.ValidName(name.value.ValueString()) {
 			diags.Append(invalid(path.Root(name.attribute), "Expected the name of %s: 3 to 255 letters, digits, dots, hyphens and underscores, got %q. Correct %s, or %s in the environment.",
 				name.of, name.value.ValueString(), name.attribute, name.variable))
 		}

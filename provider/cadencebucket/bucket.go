@@ -133,6 +133,8 @@ type buckets struct {
 	registry *dynamo.Registry
 	guard    *dynamo.Guard
 	triggers triggers
+	tables   dynamo.LayoutAPI
+	indexes  indexNames
 	now      func() time.Time
 	random   io.Reader
 }
@@ -142,7 +144,7 @@ type buckets struct {
 // has its globalId and its rule's ARN, also where it is left.
 func (b buckets) create(ctx context.Context, d definition) (signal.Bucket, error) {
 	var err error
-	if d.bucket.GlobalID, err = b.newID(); err != nil {
+	if d.bucket.GlobalID, err = dynamo.NewID(b.random); err != nil {
 		return signal.Bucket{}, err
 	}
 	if err := b.registry.Create(ctx, d.bucket); err != nil {
@@ -308,15 +310,4 @@ func (b buckets) destroy(ctx context.Context, r ref, globalID string, force bool
 		err = nil
 	}
 	return foreign, err
-}
-
-// newID is a random UUID (version 4).
-func (b buckets) newID() (string, error) {
-	var id [16]byte
-	if _, err := io.ReadFull(b.random, id[:]); err != nil {
-		return "", fmt.Errorf("make a random id: %w", err)
-	}
-	id[6] = id[6]&0x0f | 0x40
-	id[8] = id[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:]), nil
 }

@@ -38,7 +38,7 @@ func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 		MarkdownDescription: "A registered CadenceBucket and its last run, as the table has them; EventBridge is not asked.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				Required: true, Validators: []validator.String{bucketNameValidator{}},
+				Required: true, Validators: []validator.String{bucketNameValidator()},
 				MarkdownDescription: "Name of the bucket, such as `5min`.",
 			},
 			"table_name": schema.StringAttribute{

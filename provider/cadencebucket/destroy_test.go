@@ -139,7 +139,7 @@ func TestBucket_targetAddedWhileDestroying(t *testing.T) {
 
 // Without its table there is no bucket: it is gone in a plan, and a destroy only
 // tidies its rule.
-func TestBucket_tableVanishes(t *testing.T) {
+func TestOwn03_bucketTableVanishes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.table = acctest.Name("availability-vanishing")
@@ -151,7 +151,7 @@ func TestBucket_tableVanishes(t *testing.T) {
 	holdPlan(t, d, config, acctest.Create)
 	errs := d.Apply(config)
 	if len(errs) != 1 || !acctest.Text(fmt.Sprintf(`Unable to create cadence bucket "5min": `+noTable,
-		"Nothing was left behind, and the bucket is not in the state.", "DynamoDB answered PutItem with ResourceNotFoundException: ANY")).MatchString(errs[0]) {
+		"Nothing was left behind, and the bucket is not in the state.", "DynamoDB answered DescribeTable with ResourceNotFoundException: ANY")).MatchString(errs[0]) {
 		t.Errorf("apply without a table: %q", errs)
 	}
 	if d.State() != nil {

@@ -53,7 +53,7 @@ func explain(r ref, err error) (what, do string) {
 	case errors.Is(err, trigger.ErrThrottled):
 		return "EventBridge is throttled, or busy with other changes of the rule, however often the request was repeated.", "Wait for the load to pass, then run terraform apply again."
 	case errors.Is(err, trigger.ErrAccessDenied):
-		return fmt.Sprintf("The credentials are not accepted, or are not allowed to do this with rule %q.", r.rule), "Check which credentials the provider uses, and that they are allowed the action that AWS names."
+		return diagnose.Denied(err, fmt.Sprintf("do this with rule %q", r.rule))
 	case errors.Is(err, trigger.ErrUnknown):
 		return "EventBridge did not answer, so that it is not known whether the request was carried out.", "Run terraform apply again once AWS can be reached."
 	case errors.Is(err, trigger.ErrRejected):
@@ -115,7 +115,7 @@ func listFailure(r ref, err error) diag.Diagnostic {
 		f.Thing = fmt.Sprintf("cadence buckets of table %q", r.table)
 	}
 	if r.rule == "" && errors.Is(err, trigger.ErrAccessDenied) {
-		f.What = "The credentials are not accepted, or are not allowed to list the account's rules."
+		f.What, f.Do = diagnose.Denied(err, "list the account's rules")
 	}
 	f.State = "The list is not complete."
 	return f.Error()

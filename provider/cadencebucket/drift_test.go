@@ -63,7 +63,7 @@ func holdPlan(t *testing.T, d *acctest.Driver, config acctest.Config, want accte
 
 // What people change by hand shows in the next plan, and one update in place puts
 // it right.
-func TestBucket_driftHealsInPlace(t *testing.T) {
+func TestOwn02_bucketDriftHealsInPlace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	registry := func(bucket string) (pk, sk string) { return "cadenceBucket::" + bucket, "cadenceBucket" }

@@ -75,7 +75,7 @@ func otherConfig(w world, name string) acctest.Config {
 
 // Whatever call of a create fails: nothing is left behind, or it is in the state;
 // and the next apply makes the bucket.
-func TestBucket_createFails(t *testing.T) {
+func TestOwn01_bucketCreateFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
@@ -87,7 +87,7 @@ func TestBucket_createFails(t *testing.T) {
 	holdApplied(t, clean, bucketConfig(w, "clean", nil))
 	calls := proxy.Calls()
 	holdDestroyed(t, w, clean, "clean")
-	if diff := cmp.Diff([]string{"PutItem", "DescribeRule", "PutRule", "PutTargets", "GetItem", "UpdateItem"}, calls); diff != "" {
+	if diff := cmp.Diff([]string{"DescribeTable", "DescribeTimeToLive", "PutItem", "DescribeRule", "PutRule", "PutTargets", "GetItem", "UpdateItem"}, calls); diff != "" {
 		t.Errorf("calls of a create (-want +got):\n%s", diff)
 	}
 
@@ -119,7 +119,7 @@ func TestBucket_createFails(t *testing.T) {
 }
 
 // Whatever call of an update fails: the next apply finishes it in place.
-func TestBucket_updateFails(t *testing.T) {
+func TestOwn01_bucketUpdateFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
@@ -171,7 +171,7 @@ func TestBucket_updateFails(t *testing.T) {
 
 // Whatever call of a destroy fails: the bucket stays in the state, and the next
 // destroy removes what is left.
-func TestBucket_destroyFails(t *testing.T) {
+func TestOwn01_bucketDestroyFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
@@ -210,7 +210,7 @@ func TestBucket_createCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
-	for call := 1; call <= 6; call++ {
+	for call := 1; call <= 8; call++ {
 		for _, applied := range []bool{false, true} {
 			t.Run(fmt.Sprintf("call %d, applied %t", call, applied), func(t *testing.T) {
 				name := acctest.Name("cancel")

@@ -2,17 +2,15 @@ package cadencebucket
 
 import (
 	"context"
-	"fmt"
-	"net/url"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/importid"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -39,40 +37,38 @@ func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRe
 func (m model) identity() identity { return identity{TableName: m.TableName, Name: m.Name} }
 
 // importID is the bucket's parts, escaped and joined.
-func importID(r ref) string { return url.PathEscape(r.table) + "/" + url.PathEscape(r.name) }
+func importID(r ref) string { return importid.Join(r.table, r.name) }
 
 // imported is the bucket that an import names, by its id or by its identity.
-func imported(ctx context.Context, req resource.ImportStateRequest) (identity, diag.Diagnostics) {
-	if req.ID == "" {
-		var id identity
-		diags := req.Identity.Get(ctx, &id)
-		if err := signal.ValidateBucketName(id.Name.ValueString()); !diags.HasError() && err != nil {
-			diags.AddAttributeError(path.Root("name"), "Unable to import "+thing(id.Name.ValueString()), diagnose.Sentence(err))
+func imported(ctx context.Context, req resource.ImportStateRequest) (id identity, diags diag.Diagnostics) {
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+		if diags = req.Identity.Get(ctx, &id); diags.HasError() {
+			return id, diags
+		}
+		if err := id.validate(); err != nil {
+			diags.Append(importFailure(id.Name.ValueString(), err, "Correct the identity in the import block."))
 		}
 		return id, diags
 	}
-	table, name, err := parseImportID(req.ID)
-	if err != nil {
-		return identity{}, diag.Diagnostics{diagnose.Failure{
-			Verb: "import", Thing: thing(req.ID), What: diagnose.Sentence(err),
-			Do: "Give the id as <table_name>/<name>, such as reservations/5min.",
-		}.Error()}
+	parts, err := importid.Split(req.ID, 2)
+	if err == nil {
+		id = identity{TableName: types.StringValue(parts[0]), Name: types.StringValue(parts[1])}
+		err = id.validate()
 	}
-	return identity{TableName: types.StringValue(table), Name: types.StringValue(name)}, nil
+	if err != nil {
+		diags.Append(importFailure(req.ID, err, "Give the id as <table_name>/<name>, each part percent-escaped, such as reservations/5min."))
+	}
+	return id, diags
 }
 
-func parseImportID(id string) (table, name string, err error) {
-	parts := strings.Split(id, "/")
-	if len(parts) != 2 {
-		return "", "", fmt.Errorf("the id %q has %s, not 2", id, diagnose.Count(len(parts), "part"))
+func (i identity) validate() error {
+	if err := awsclient.CheckTableName(i.TableName.ValueString()); err != nil {
+		return err
 	}
-	for i, part := range parts {
-		if parts[i], err = url.PathUnescape(part); err != nil {
-			return "", "", fmt.Errorf("part %d of the id %q is not percent-escaped: %w", i+1, id, err)
-		}
-		if part == "" {
-			return "", "", fmt.Errorf("part %d of the id %q is empty", i+1, id)
-		}
-	}
-	return parts[0], parts[1], nil
+	return signal.ValidateBucketName(i.Name.ValueString())
+}
+
+// importFailure is about an import that names no bucket.
+func importFailure(name string, err error, do string) diag.Diagnostic {
+	return diagnose.Failure{Verb: "import", Thing: thing(name), What: diagnose.Sentence(err), Do: do}.Error()
 }

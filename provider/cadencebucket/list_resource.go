@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -52,9 +51,7 @@ type listModel struct {
 func (l *ListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var config listModel
 	diags := req.Config.Get(ctx, &config)
-	if config.TableName.IsNull() && l.data != nil {
-		config.TableName = l.data.TableName
-	}
+	config.TableName = l.data.Table(config.TableName)
 	switch {
 	case diags.HasError():
 	case !l.data.Ready():
@@ -63,11 +60,7 @@ func (l *ListResource) List(ctx context.Context, req list.ListRequest, stream *l
 			Do: "Set them to values that are known without an apply.",
 		}.Error())
 	case config.TableName.ValueString() == "":
-		diags.Append(diagnose.Failure{
-			Verb: "list", Thing: "cadence buckets", Path: path.Root("table_name"),
-			What: "There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.",
-			Do:   "Set table_name here or in the provider's configuration.",
-		}.Error())
+		diags.Append(awsclient.NoTable("list", "cadence buckets"))
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

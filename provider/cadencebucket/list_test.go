@@ -82,8 +82,8 @@ func TestBucket_listErrors(t *testing.T) {
 
 	proxy := acctest.NewFaultProxy(t)
 	proxy.Set(acctest.Fault{Operation: "ListRules", Effect: acctest.Fail(400, "AccessDeniedException", "not you")})
-	hold(proxy.Settings(acctest.Config{"table_name": w.table}), `Unable to list cadence buckets of table "`+w.table+`": The credentials are not accepted, or are not allowed to list the account's rules.`+"\n\n"+
-		"The list is not complete.\n\nCheck which credentials the provider uses, and that they are allowed the action that AWS names.\n\n"+
+	hold(proxy.Settings(acctest.Config{"table_name": w.table}), `Unable to list cadence buckets of table "`+w.table+`": The credentials are not allowed to list the account's rules.`+"\n\n"+
+		"The list is not complete.\n\nAllow them the action that AWS names, or have the provider use others.\n\n"+
 		"EventBridge answered ListRules with AccessDeniedException: not you (request id injected)")
 
 	w.set("cadenceBucket::15min", "cadenceBucket", "format", number("1"))

@@ -139,7 +139,7 @@ func TestBucket_existsAlready(t *testing.T) {
 
 // A bucket that is gone without its rule leaves none that nobody speaks of; made
 // again, it takes it over.
-func TestBucket_registryItemGone(t *testing.T) {
+func TestOwn02_bucketRegistryItemGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := bucketConfig(w, "5min", nil)
@@ -164,7 +164,7 @@ func TestBucket_registryItemGone(t *testing.T) {
 
 // Two stacks never fight over a bucket: one that another has made anew is not
 // this one's any more.
-func TestBucket_replacedByAnother(t *testing.T) {
+func TestOwn02_bucketReplacedByAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := bucketConfig(w, "5min", nil)
@@ -283,14 +283,25 @@ func TestBucket_importMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := acctest.NewDriver(t, typeName, nil)
-	advice := "\n\nGive the id as <table_name>/<name>, such as reservations/5min."
+	advice := "\n\nGive the id as <table_name>/<name>, each part percent-escaped, such as reservations/5min."
+	noName := ": expected 1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit, such as 5min."
 	for id, want := range map[string]string{
-		"5min":              `Unable to import cadence bucket "5min": The id "5min" has 1 part, not 2.` + advice,
-		"a/b/c":             `Unable to import cadence bucket "a/b/c": The id "a/b/c" has 3 parts, not 2.` + advice,
-		"reservations/":     `Unable to import cadence bucket "reservations/": Part 2 of the id "reservations/" is empty.` + advice,
-		"a/%zz":             `Unable to import cadence bucket "a/%zz": Part 2 of the id "a/%zz" is not percent-escaped: invalid URL escape "%zz".` + advice,
+		"5min":              `Unable to import cadence bucket "5min": The id has 1 part, not 2; a slash inside a part is written %2F.` + advice,
+		"a/b/c":             `Unable to import cadence bucket "a/b/c": The id has 3 parts, not 2; a slash inside a part is written %2F.` + advice,
+		"reservations/":     `Unable to import cadence bucket "reservations/": Invalid bucket name ""` + noName + advice,
+		"reservations/5Min": `Unable to import cadence bucket "reservations/5Min": Invalid bucket name "5Min"` + noName + advice,
+		"a/5min":            `Unable to import cadence bucket "a/5min": Table name "a": expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores.` + advice,
+		"a/%zz":             `Unable to import cadence bucket "a/%zz": Part 2 of the id is not percent-escaped: invalid URL escape "%zz".` + advice,
 		w.table + "/absent": "Cannot import non-existent remote object",
 	} {
 		t.Run(id, func(t *testing.T) { holdErrors(t, d.Import(id), want) })
+	}
+	for want, identity := range map[string]acctest.Config{
+		`Unable to import cadence bucket "5Min": Invalid bucket name "5Min"` + noName + "\n\nCorrect the identity in the import block.": {"table_name": w.table, "name": "5Min"},
+		`Unable to import cadence bucket "5min": Table name "a": expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores.` + "\n\nCorrect the identity in the import block.": {
+			"table_name": "a", "name": "5min",
+		},
+	} {
+		holdErrors(t, d.ImportIdentity(identity), want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/schedule"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/tags"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/trigger"
@@ -76,11 +76,7 @@ func (plan *model) complete(ctx context.Context, config model, state *model, def
 		plan.TableName = defaults.table
 	}
 	if plan.TableName.IsNull() {
-		diags.Append(diagnose.Failure{
-			Verb: "plan", Thing: thing(plan.Name.ValueString()), Path: path.Root("table_name"),
-			What: "It has no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.",
-			Do:   "Set table_name here or in the provider's configuration.",
-		}.Error())
+		diags.Append(awsclient.NoTable("plan", thing(plan.Name.ValueString())))
 		return nil, diags
 	}
 	moved := state == nil || !plan.Name.Equal(state.Name) || !plan.TableName.Equal(state.TableName)

@@ -136,7 +136,7 @@ func TestBucket_cadenceToCronAndBack(t *testing.T) {
 
 // What follows from the configuration is known at plan, and what follows from
 // something unknown is unknown, never an error.
-func TestBucket_knownAtPlan(t *testing.T) {
+func TestOwn04_bucketKnownAtPlan(t *testing.T) {
 	t.Parallel()
 	const table = "reservations"
 	type expected map[string]any
@@ -217,7 +217,7 @@ func TestBucket_tableOfTheProvider(t *testing.T) {
 	holdPlan(t, d, config, acctest.Replace)
 	configure(nil)
 	_, _, errs := d.Plan(config)
-	holdErrors(t, errs, "table_name: Unable to plan cadence bucket \"5min\": It has no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.\n\n"+
+	holdErrors(t, errs, "table_name: Unable to plan cadence bucket \"5min\": There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.\n\n"+
 		"Set table_name here or in the provider's configuration.")
 
 	// With settings that it cannot yet connect by, a plan goes by the state.
@@ -230,7 +230,7 @@ func TestBucket_tableOfTheProvider(t *testing.T) {
 }
 
 // All of a bucket can come from resources that are made in the same apply.
-func TestBucket_unknownInTerraform(t *testing.T) {
+func TestOwn03_bucketUnknownInTerraform(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := fmt.Sprintf(`
@@ -267,7 +267,7 @@ resource "availability_cadence_bucket" "test" {
 
 // 60 minutes and 1 hour: Terraform itself accepts the plan, which keeps what it
 // was.
-func TestBucket_sameScheduleInTerraform(t *testing.T) {
+func TestOwn04_bucketSameScheduleInTerraform(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	with := func(schedule string) string {
@@ -288,7 +288,7 @@ func TestBucket_sameScheduleInTerraform(t *testing.T) {
 // A create whose taking back failed too leaves the bucket tainted, and the next
 // apply makes it anew; one that was taken back is made as if it had never been,
 // prevent_destroy or not.
-func TestBucket_failuresInTerraform(t *testing.T) {
+func TestOwn01_bucketFailuresInTerraform(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)

@@ -85,7 +85,12 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	made, err := r.buckets(d.table).create(ctx, d)
+	b := r.buckets(d.table)
+	resp.Diagnostics.Append(b.inspectTable(ctx, d.ref)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	made, err := b.create(ctx, d)
 	if err != nil {
 		resp.Diagnostics.Append(createFailure(d.ref, err))
 		if _, left := errors.AsType[*leftError](err); !left {
@@ -209,6 +214,8 @@ func bucketsOf(data *awsclient.Data, table string) buckets {
 		registry: dynamo.NewRegistry(store),
 		guard:    dynamo.NewGuard(store, data.CadenceIndexName.ValueString()),
 		triggers: trigger.NewEventBridge(data.EventBridge),
+		tables:   data.DynamoDB,
+		indexes:  indexNames{cadence: data.CadenceIndexName.ValueString(), globalID: data.GlobalIDIndexName.ValueString()},
 		now:      data.Now,
 		random:   rand.Reader,
 	}

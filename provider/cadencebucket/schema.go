@@ -128,7 +128,7 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 func nameAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:      true,
-		Validators:    []validator.String{bucketNameValidator{}},
+		Validators:    []validator.String{bucketNameValidator()},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		MarkdownDescription: "Name of the bucket, by which signals refer to it, such as `5min`: 1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit. " +
 			"A change replaces the bucket; with `create_before_destroy` its signals can move to the new one first.",
@@ -155,7 +155,7 @@ func cadenceAttribute() schema.SingleNestedAttribute {
 func cronAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional:      true,
-		Validators:    []validator.String{cronValidator{}},
+		Validators:    []validator.String{cronValidator()},
 		PlanModifiers: []planmodifier.String{sameCron{}},
 		MarkdownDescription: "When the bucket's signals are checked, as an EventBridge cron expression in UTC, such as `0/10 6-22 * * ? *` (minutes, hours, day-of-month, month, day-of-week, year; with or without `cron(...)`). " +
 			"Set either this or `cadence`. Changes in place. Owned by Terraform: a schedule changed by hand is changed back.",

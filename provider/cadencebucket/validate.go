@@ -12,8 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/schedule"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/textcheck"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -56,46 +58,26 @@ func validateSchedule(ctx context.Context, config model) diag.Diagnostics {
 	return diags
 }
 
-type bucketNameValidator struct{}
-
-func (bucketNameValidator) Description(context.Context) string {
-	return "1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit"
-}
-
-func (v bucketNameValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (bucketNameValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if err := signal.ValidateBucketName(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, invalidBucket, diagnose.Sentence(err))
+func bucketNameValidator() validator.String {
+	return textcheck.Validator{
+		Summary: invalidBucket, Expected: "1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit",
+		Check: signal.ValidateBucketName,
 	}
 }
 
-type cronValidator struct{}
+func cronValidator() validator.String {
+	return textcheck.Validator{Summary: invalidBucket, Expected: "a cron expression of EventBridge", Check: func(s string) error {
+		_, err := schedule.ParseCron(s)
+		return err
+	}}
+}
 
-func (cronValidator) Description(context.Context) string { return "a cron expression of EventBridge" }
-
-func (v cronValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (cronValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if _, err := schedule.ParseCron(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, invalidBucket, diagnose.Sentence(err))
-	}
+func tableNameValidator() validator.String {
+	return textcheck.Validator{Summary: invalidBucket, Expected: "the name of a table", Check: awsclient.CheckTableName}
 }
 
 func ruleNameValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[.\-_A-Za-z0-9]{1,64}$`), "expected 1 to 64 letters, digits, dots, hyphens and underscores")
-}
-
-func tableNameValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[.\-_A-Za-z0-9]{3,255}$`), "expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores")
 }
 
 var function = regexp.MustCompile(`^arn:[^:\s]+:lambda:([^:\s]+):[0-9]{12}:function:\S+$`)

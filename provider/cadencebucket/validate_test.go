@@ -139,7 +139,7 @@ func TestBucket_validation(t *testing.T) {
 		"rule name with /":  {config: with("rule_name", "a/b"), want: []string{`rule_name: Invalid Attribute Value Match: Attribute rule_name expected 1 to 64 letters, digits, dots, hyphens and underscores, got: a/b`}},
 		"table ARN": {
 			config: with("table_name", "arn:aws:dynamodb:ca-central-1:123456789012:table/reservations"),
-			want:   []string{`table_name: Invalid Attribute Value Match: Attribute table_name expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores, got: arn:aws:dynamodb:ca-central-1:123456789012:table/reservations`},
+			want:   []string{`table_name: ` + summary + `Table name "arn:aws:dynamodb:ca-central-1:123456789012:table/reservations": expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores.`},
 		},
 	}
 	for name, tt := range tests {

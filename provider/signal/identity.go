@@ -81,7 +81,7 @@ func (i productIdentity) terms() termsModel {
 
 func (i productIdentity) validate() error {
 	p := i.terms().product()
-	if err := tableText.check(i.TableName.ValueString()); err != nil {
+	if err := tableText.Check(i.TableName.ValueString()); err != nil {
 		return err
 	}
 	return p.Validate()
@@ -105,7 +105,7 @@ func importedSignal(ctx context.Context, req resource.ImportStateRequest) (id si
 		}
 		err := id.validate()
 		if err == nil {
-			err = dateText.check(id.Date.ValueString())
+			err = dateText.Check(id.Date.ValueString())
 		}
 		if err != nil {
 			diags.Append(importIdentityFailure("signal", err))

@@ -1,11 +1,7 @@
 package signal
 
 import (
-	"fmt"
-	"net/url"
-	"strings"
-
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/importid"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -16,27 +12,18 @@ const (
 	rangeIDExample  = "reservations/mockPark1/backcountryCamp/1/1/c7e8b2c1-5f3a-4e9d-9a2f-8b7e4d2a1f3b"
 )
 
-// joinID is an import id: parts, percent-escaped, between slashes.
+// joinID is the import id of a product's signal, or signals.
 func joinID(table string, p signal.Product, last string) string {
-	parts := []string{table, p.CollectionID, p.ActivityType, p.ActivityID, p.ProductID, last}
-	for i, part := range parts {
-		parts[i] = url.PathEscape(part)
-	}
-	return strings.Join(parts, "/")
+	return importid.Join(table, p.CollectionID, p.ActivityType, p.ActivityID, p.ProductID, last)
 }
 
 // splitID is the inverse of joinID.
 func splitID(id string) (table string, p signal.Product, last string, err error) {
-	parts := strings.Split(id, "/")
-	if len(parts) != 6 {
-		return "", p, "", fmt.Errorf("the id has %s, not 6; a slash inside a part is written %%2F", diagnose.Count(len(parts), "part"))
+	parts, err := importid.Split(id, 6)
+	if err != nil {
+		return "", p, "", err
 	}
-	for i, part := range parts {
-		if parts[i], err = url.PathUnescape(part); err != nil {
-			return "", p, "", fmt.Errorf("part %d of the id is not percent-escaped: %w", i+1, err)
-		}
-	}
-	if err := tableText.check(parts[0]); err != nil {
+	if err := tableText.Check(parts[0]); err != nil {
 		return "", p, "", err
 	}
 	p = signal.Product{CollectionID: parts[1], ActivityType: parts[2], ActivityID: parts[3], ProductID: parts[4]}

@@ -128,12 +128,12 @@ const (
 	invalidFor = "Invalid list of signals"
 )
 
-var listStateText = text{"dirty, clean or any", func(s string) error {
+var listStateText = textOf("dirty, clean or any", func(s string) error {
 	if s != signal.Dirty && s != signal.Clean && s != anyState {
 		return fmt.Errorf("state %q: expected dirty, clean or any", s)
 	}
 	return nil
-}}
+})
 
 func (c listConfig) validate() diag.Diagnostics {
 	var diags diag.Diagnostics
@@ -175,11 +175,8 @@ func (c *listConfig) complete(data *awsclient.Data) diag.Diagnostics {
 		f.Do = "Set them to values that are known without an apply."
 		return diag.Diagnostics{f.Error()}
 	}
-	if c.TableName = tableIn(c.TableName, data); c.TableName.ValueString() == "" {
-		f.Path = path.Root("table_name")
-		f.What = "There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set."
-		f.Do = "Set table_name here or in the provider's configuration."
-		return diag.Diagnostics{f.Error()}
+	if c.TableName = data.Table(c.TableName); c.TableName.ValueString() == "" {
+		return diag.Diagnostics{awsclient.NoTable(f.Verb, f.Thing)}
 	}
 	return nil
 }
@@ -188,11 +185,11 @@ func (c *listConfig) complete(data *awsclient.Data) diag.Diagnostics {
 func (c listConfig) signals(ctx context.Context, data *awsclient.Data) iter.Seq2[dynamo.Seeded, error] {
 	seeder := dynamo.NewSeeder(data.DynamoDB, c.TableName.ValueString(), data.Now, rand.Reader)
 	if !c.CadenceBucket.IsNull() {
-		bit := c.State.ValueString()
-		if bit == anyState {
-			bit = ""
+		var bits []string
+		if state := c.State; !state.IsNull() && state.ValueString() != anyState {
+			bits = []string{state.ValueString()}
 		}
-		return seeder.ListBucket(ctx, data.CadenceIndexName.ValueString(), c.CadenceBucket.ValueString(), bit)
+		return seeder.ListBucket(ctx, data.CadenceIndexName.ValueString(), c.CadenceBucket.ValueString(), bits...)
 	}
 	span := dynamo.Span{First: signal.Date{Year: 1, Month: 1, Day: 1}, Last: signal.Date{Year: 9999, Month: 12, Day: 31}}
 	if d, err := signal.ParseDate(c.StartDate.ValueString()); err == nil {

@@ -185,7 +185,7 @@ func TestSignalList_errorsAreResults(t *testing.T) {
 	all := []string{"2090-07-01", "2090-07-02", "2090-07-03", "2090-07-05"}
 	const odd = "Unable to list signals: Invalid signal key \"availabilitySignal::mockPark1::backcountryCamp::1:1 2090-07-04\": its parts are not joined by \"::\".\n\nNo resource can manage that signal. The others are listed.\n\nHave it seeded under a key whose parts are joined by \"::\"."
 	hold(ofBucket, all, odd)
-	denied := fmt.Sprintf("Unable to list signals: The credentials are not accepted, or are not allowed to do this with table %q.\n\nCheck which credentials the provider uses, and that they are allowed the action that AWS names.\n\n", w.table)
+	denied := fmt.Sprintf("Unable to list signals: The credentials are not allowed to do this with table %q.\n\nAllow them the action that AWS names, or have the provider use others.\n\n", w.table)
 	effect := acctest.Fail(400, "AccessDeniedException", "no")
 	proxy.Set(acctest.Fault{Operation: "Query", Effect: effect})
 	hold(product(nil), nil, denied+"DynamoDB answered Query with AccessDeniedException: no (request id injected)")

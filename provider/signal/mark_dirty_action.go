@@ -117,22 +117,17 @@ func (a *MarkDirtyAction) Invoke(ctx context.Context, req action.InvokeRequest, 
 }
 
 func (a *MarkDirtyAction) table(configured types.String, s selection, diags *diag.Diagnostics) (string, bool) {
-	if configured.IsNull() && a.data != nil {
-		configured = a.data.TableName
-	}
-	f := diagnose.Failure{Verb: "mark dirty", Thing: s.String()}
-	switch {
+	const verb = "mark dirty"
+	switch configured = a.data.Table(configured); {
 	case !a.data.Ready() || configured.IsUnknown():
-		f.What = "Settings of the provider are not known yet."
-		f.Do = "Invoke the action once they are."
+		diags.Append(diagnose.Failure{
+			Verb: verb, Thing: s.String(), What: "Settings of the provider are not known yet.", Do: "Invoke the action once they are.",
+		}.Error())
 	case configured.IsNull():
-		f.Path = path.Root("table_name")
-		f.What = "There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set."
-		f.Do = "Set table_name here or in the provider's configuration."
+		diags.Append(awsclient.NoTable(verb, s.String()))
 	default:
 		return configured.ValueString(), true
 	}
-	diags.Append(f.Error())
 	return "", false
 }
 

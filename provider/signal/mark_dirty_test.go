@@ -171,9 +171,9 @@ func TestMarkDirty_fails(t *testing.T) {
 	proxy := acctest.NewFaultProxy(t)
 	proxy.Set(acctest.Fault{Operation: "UpdateItem", Effect: acctest.Fail(400, "AccessDeniedException", "not you")})
 	_, errs := w.protocolServer(through(proxy)).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})
-	holdTexts(t, "errors", []string{`Unable to mark dirty signals of cadence bucket "15min": The credentials are not accepted, or are not allowed to do this with table "` + w.table + "\".\n\n" +
+	holdTexts(t, "errors", []string{`Unable to mark dirty signals of cadence bucket "15min": The credentials are not allowed to do this with table "` + w.table + "\".\n\n" +
 		"Marked 0 signals before that.\n\n" +
-		"Check which credentials the provider uses, and that they are allowed the action that AWS names. Then invoke the action again: marking twice does no harm.\n\n" +
+		"Allow them the action that AWS names, or have the provider use others. Then invoke the action again: marking twice does no harm.\n\n" +
 		"DynamoDB answered UpdateItem with AccessDeniedException: not you (request id injected)"}, errs)
 	proxy.Set(acctest.Fault{Operation: "Query", Effect: acctest.Fail(400, "ResourceNotFoundException", "gone")})
 	_, errs = w.protocolServer(through(proxy)).Invoke(markDirty, acctest.Config{"cadence_bucket": "15min"})

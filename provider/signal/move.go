@@ -67,7 +67,7 @@ func readTableItem(state []byte) (movedItem, error) {
 	if schema := item.Text(signal.AttrSchema); schema != signal.SchemaSignal {
 		return movedItem{}, fmt.Errorf("the item's schema is %q, not %q", schema, signal.SchemaSignal)
 	}
-	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
+	key := item.Key()
 	d, err := signal.ParseKey(key)
 	if err != nil {
 		return movedItem{}, err
@@ -75,7 +75,7 @@ func readTableItem(state []byte) (movedItem, error) {
 	if d.Key() != key {
 		return movedItem{}, fmt.Errorf("the parts of the item's key %q are not joined by \"::\"", key)
 	}
-	return movedItem{table: from.TableName, Seeded: dynamo.ParseSeeded(d, item)}, tableText.check(from.TableName)
+	return movedItem{table: from.TableName, Seeded: dynamo.ParseSeeded(d, item)}, tableText.Check(from.TableName)
 }
 
 // parseItem reads an item in DynamoDB's own JSON, in which each value is wrapped

@@ -69,14 +69,10 @@ func (m model) thing() string {
 
 // completeTerms sets what both resources derive.
 func (m *termsModel) completeTerms(ctx context.Context, config, was termsModel, data *awsclient.Data, thing string) (diags diag.Diagnostics) {
-	m.TableName = tableIn(config.TableName, data)
+	m.TableName = data.Table(config.TableName)
 	switch {
 	case m.TableName.IsNull():
-		diags.Append(diagnose.Failure{
-			Verb: "plan", Thing: thing, Path: path.Root("table_name"),
-			What: "It has no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.",
-			Do:   "Set table_name here or in the provider's configuration.",
-		}.Error())
+		diags.Append(awsclient.NoTable("plan", thing))
 		return diags
 	case m.TableName.IsUnknown() && config.TableName.IsNull() && !was.TableName.IsNull():
 		// Most likely it is the same table as ever; to take it for another one
@@ -87,13 +83,6 @@ func (m *termsModel) completeTerms(ctx context.Context, config, was termsModel, 
 	diags.Append(more...)
 	m.Pattern = pattern
 	return diags
-}
-
-func tableIn(configured types.String, data *awsclient.Data) types.String {
-	if configured.IsNull() {
-		return data.TableName
-	}
-	return configured
 }
 
 // zoneIn is the zone of a configuration's dates; nil while it is unknown.

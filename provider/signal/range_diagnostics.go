@@ -142,10 +142,20 @@ func rangeDestroyFailure(r rangeRef, err error) diag.Diagnostic {
 
 // rangeLeftAlone is what a destroy says of signals that are another's now.
 func rangeLeftAlone(r rangeRef, left []dynamo.Holder) diag.Diagnostic {
+	return leftTo(r, "destroy all dates of", "destroyed", "All else is deleted, and the range is no longer in the state.", left)
+}
+
+// rangeDropLeft is what an update says of them, on dates that it takes from the
+// range.
+func rangeDropLeft(r rangeRef, left []dynamo.Holder) diag.Diagnostic {
+	return leftTo(r, "delete all dates that are no longer of", "updated", "The range no longer has these dates.", left)
+}
+
+func leftTo(r rangeRef, verb, done, state string, left []dynamo.Holder) diag.Diagnostic {
 	return diagnose.Failure{
-		Verb: "destroy all dates of", Thing: r.thing(),
-		What:  fmt.Sprintf("Table %q has, on %s of its dates, what is another's now, or was changed while the range was destroyed: %s.", r.table, count(len(left)), holders(left)),
-		State: "That was not touched. All else is deleted, and the range is no longer in the state.",
+		Verb: verb, Thing: r.thing(),
+		What:  fmt.Sprintf("Table %q has, on %s of its dates, what is another's now, or was changed while the range was %s: %s.", r.table, count(len(left)), done, holders(left)),
+		State: "That was not touched. " + state,
 		Do:    "Find out who did that. Delete it if nobody needs it.",
 	}.Warning()
 }

@@ -28,7 +28,7 @@ func texts(texts ...string) knownvalue.Check {
 
 // What others have changed of the range's signals shows in the plan, and one
 // in-place update mends it and touches nothing else.
-func TestRange_driftHeals(t *testing.T) {
+func TestOwn02_rangeDriftHeals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := rangeConfig(w.provider(), "2090-07-01", "2090-07-31", exactIn5min)

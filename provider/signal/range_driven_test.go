@@ -273,8 +273,8 @@ Nothing has been seeded, and it is not in the state.
 Refer to the bucket's resource, as in cadence_bucket = availability_cadence_bucket.<NAME>.name, instead of writing its name: then Terraform makes the bucket first. Or correct the name.`, w.table))
 	denied := acctest.Fail(400, "AccessDeniedException", "User is not authorized to perform: dynamodb:PartiQLInsert")
 	proxy.Set(acctest.Fault{Operation: "BatchExecuteStatement", Effect: denied})
-	const who = "\n\nCheck which credentials the provider uses, and that they are allowed the action that AWS names.\n\nDynamoDB answered BatchExecuteStatement with AccessDeniedException: User is not authorized to perform: dynamodb:PartiQLInsert (request id injected)"
-	not := fmt.Sprintf("The credentials are not accepted, or are not allowed to do this with table %q.", w.table)
+	const who = "\n\nAllow them the action that AWS names, or have the provider use others.\n\nDynamoDB answered BatchExecuteStatement with AccessDeniedException: User is not authorized to perform: dynamodb:PartiQLInsert (request id injected)"
+	not := fmt.Sprintf("The credentials are not allowed to do this with table %q.", w.table)
 	holdErrors(t, d.Apply(exactRange(nil)), "Unable to create "+name+not+"\n\nNothing has been seeded, and it is not in the state."+who)
 	// Some of the dates: a warning, and a state that says which are missing.
 	answer := fmt.Sprintf(`{"Responses":[%s]}`, strings.Repeat(`{"Error":{"Code":"AccessDenied","Message":"no"}},`, 5)+`{"Error":{"Code":"AccessDenied","Message":"no"}}`)
@@ -291,7 +291,7 @@ Refer to the bucket's resource, as in cadence_bucket = availability_cadence_buck
 		dates = 25
 	}
 	if want := "Unable to seed all dates of " + name + not + fmt.Sprintf("\n\n%d dates are missing: %s. The others are seeded, and the range is in the state.", dates, missing[0]) +
-		"\n\nCheck which credentials the provider uses, and that they are allowed the action that AWS names.\n\nDynamoDB answered BatchExecuteStatement with AccessDenied: no (request id injected)"; dates == 6 && got[0] != want {
+		"\n\nAllow them the action that AWS names, or have the provider use others.\n\nDynamoDB answered BatchExecuteStatement with AccessDenied: no (request id injected)"; dates == 6 && got[0] != want {
 		t.Errorf("warning (-want +got):\n%s", cmp.Diff(want, got[0]))
 	}
 	proxy.Set()
@@ -301,7 +301,7 @@ Refer to the bucket's resource, as in cadence_bucket = availability_cadence_buck
 	// An update that fails half-way.
 	proxy.Set(acctest.Fault{Operation: "UpdateItem", Call: 9, Effect: acctest.Fail(400, "AccessDeniedException", "no")})
 	holdErrors(t, d.Apply(exactRange(acctest.Config{"cadence_bucket": "15min"})), "Unable to update "+name+not+
-		"\n\nPart of the change may have been made: the next plan shows what is left to do.\n\nCheck which credentials the provider uses, and that they are allowed the action that AWS names.\n\nDynamoDB answered UpdateItem with AccessDeniedException: no (request id injected)")
+		"\n\nPart of the change may have been made: the next plan shows what is left to do.\n\nAllow them the action that AWS names, or have the provider use others.\n\nDynamoDB answered UpdateItem with AccessDeniedException: no (request id injected)")
 	holdState(t, d, acctest.Config{"cadence_bucket": "5min", "missing_dates": []any{}})
 	proxy.Set(acctest.Fault{Operation: "Query", Effect: acctest.Throttled()})
 	slow := fmt.Sprintf("Table %q is throttled: it had no capacity left, however often the request was repeated.", w.table)
@@ -314,7 +314,7 @@ Refer to the bucket's resource, as in cadence_bucket = availability_cadence_buck
 	holdErrors(t, d.Destroy())
 }
 
-func TestRange_imports(t *testing.T) {
+func TestOwn05_rangeImports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := w.driver(rangeType, nil)
@@ -405,7 +405,7 @@ func TestRange_expires(t *testing.T) {
 
 // Each call of each operation fails in each way. Whatever comes of it, nothing is
 // tainted, and the next apply converges without a second seeding of what was live.
-func TestRange_everyCallFails(t *testing.T) {
+func TestOwn01_rangeEveryCallFails(t *testing.T) {
 	t.Parallel()
 	effects := map[string]func() acctest.Effect{
 		"denied":    func() acctest.Effect { return acctest.Fail(400, "AccessDeniedException", "not allowed") },
@@ -480,7 +480,7 @@ func TestRange_everyCallFails(t *testing.T) {
 }
 
 // Who interrupts a creation keeps what is done: the state knows all of it.
-func TestRange_isInterrupted(t *testing.T) {
+func TestOwn06_rangeIsInterruptedAndTimesOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)

@@ -42,6 +42,36 @@ Find out who did that. Delete it if nobody needs it.`, w.table)}
 	}
 }
 
+// So is what an update does not delete on dates that it takes from the range; the
+// rest of the update is done.
+func TestRange_updateNamesWhatItLeaves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	proxy := acctest.NewFaultProxy(t)
+	d := w.driver(rangeType, through(proxy))
+	holdErrors(t, d.Apply(exactRange(acctest.Config{"end_date": "2090-07-20"})))
+	proxy.Set(acctest.Fault{Operation: "BatchExecuteStatement", Call: 1, Effect: acctest.Before(func() {
+		w.change(18, signal.Item{"seededBy": signal.S("stream"), "globalId": signal.S("theirs")})
+		w.change(19, signal.Item{"globalId": signal.S("new")})
+	})})
+	c := exactRange(acctest.Config{"end_date": "2090-07-16", "except_dates": []any{"2090-07-04"}})
+	holdErrors(t, d.ApplyUnrefreshed(c))
+	holdErrors(t, d.Warnings(), fmt.Sprintf(`Unable to delete all dates that are no longer of signal range "mockPark1/backcountryCamp/1/1 2090-07-01/2090-07-16": Table %q has, on one of its dates, what is another's now, or was changed while the range was updated: 2090-07-18 has signal theirs, seeded by "stream".
+
+That was not touched. The range no longer has these dates.
+
+Find out who did that. Delete it if nobody needs it.`, w.table))
+	if err := holdThere(w, "2090-07-01/2090-07-03 2090-07-05/2090-07-16 2090-07-18/2090-07-18"); err != nil {
+		t.Error(err)
+	}
+	holdPlan(t, d, c, acctest.NoOp)
+	holdErrors(t, d.Destroy())
+	holdErrors(t, d.Warnings())
+	if err := holdThere(w, "2090-07-18/2090-07-18"); err != nil {
+		t.Error(err)
+	}
+}
+
 // An owner that is no text is nobody that anything can be read as.
 func TestRange_ownerIsNoText(t *testing.T) {
 	t.Parallel()

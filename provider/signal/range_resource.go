@@ -192,6 +192,9 @@ func (r *RangeResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	} else {
 		tflog.Info(ctx, "updated signal range", want.fields())
 	}
+	if len(is.Left) > 0 {
+		resp.Diagnostics.Append(rangeDropLeft(want, is.Left))
+	}
 	switch {
 	case is.ID == "":
 		// Nothing has been done, and the state is as it was.

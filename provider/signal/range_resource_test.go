@@ -150,7 +150,7 @@ func holdThere(w *world, want string) error {
 // A creation that seeds only some dates neither fails nor taints, whatever the
 // resource's lifecycle; its postcondition fails the apply; the next one resumes in
 // place.
-func TestRange_createsInPart(t *testing.T) {
+func TestOwn01_rangeCreatesInPart(t *testing.T) {
 	t.Parallel()
 	for name, lifecycle := range map[string]string{
 		"plain": "", "create_before_destroy": "create_before_destroy = true", "prevent_destroy": "prevent_destroy = true",

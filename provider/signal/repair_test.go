@@ -29,7 +29,7 @@ func (w *world) change(day int, attrs signal.Item) {
 }
 
 // What shows in no attribute shows in needs_repair, and is mended in place.
-func TestSignal_needsRepair(t *testing.T) {
+func TestOwn02_signalNeedsRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := w.driver(signalType, nil)

@@ -167,7 +167,7 @@ func TestSignal_createUpdateImportDestroy(t *testing.T) {
 }
 
 // The bucket, and the signals that refer to it, come and go in one configuration.
-func TestSignal_refersToItsBucket(t *testing.T) {
+func TestOwn03_signalRefersToItsBucket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	config := fmt.Sprintf(`

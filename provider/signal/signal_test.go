@@ -149,7 +149,7 @@ func TestSignal_startsAsItIsTold(t *testing.T) {
 	}
 }
 
-func TestSignal_imports(t *testing.T) {
+func TestOwn05_signalImports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	full := exactSignal(acctest.Config{
@@ -273,7 +273,7 @@ func TestSignal_driftHeals(t *testing.T) {
 	holdPlan(t, d, exactSignal(nil), acctest.NoOp)
 }
 
-func TestSignal_anothersIsLeftAlone(t *testing.T) {
+func TestOwn02_signalAnothersIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	lost := func(what, advice string) string {
@@ -400,12 +400,12 @@ DynamoDB answered GetItem with ResourceNotFoundException: `) {
 		t.Errorf("the state has %v", d.State())
 	}
 	none := acctest.NewDriver(t, signalType, acctest.Config{"time_zone": "UTC"}, w.option())
-	holdErrors(t, none.Apply(exactSignal(nil)), `table_name: Unable to plan signal "mockPark1/backcountryCamp/1/1 2090-07-01": It has no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.
+	holdErrors(t, none.Apply(exactSignal(nil)), `table_name: Unable to plan signal "mockPark1/backcountryCamp/1/1 2090-07-01": There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.
 
 Set table_name here or in the provider's configuration.`)
 }
 
-func TestSignal_tableGone(t *testing.T) {
+func TestOwn03_signalTableGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	table := acctest.Name("availability-gone")
@@ -567,7 +567,7 @@ func TestSignal_providerTable(t *testing.T) {
 
 // Each call of each operation fails in each way. Whatever comes of it, the next
 // apply converges, without a second seeding of what was live.
-func TestSignal_everyCallFails(t *testing.T) {
+func TestOwn01_signalEveryCallFails(t *testing.T) {
 	t.Parallel()
 	effects := map[string]func() acctest.Effect{
 		"denied":    func() acctest.Effect { return acctest.Fail(400, "AccessDeniedException", "not allowed") },
@@ -637,7 +637,7 @@ func TestSignal_everyCallFails(t *testing.T) {
 }
 
 // When even taking back fails, the state says so, and the next apply clears up.
-func TestSignal_createLeavesSomething(t *testing.T) {
+func TestOwn01_signalCreateLeavesSomething(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := acctest.NewFaultProxy(t)
@@ -684,12 +684,12 @@ func TestSignal_updateSaysWhy(t *testing.T) {
 	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "7min"})), "cadence_bucket: "+name+fmt.Sprintf(`Table %q has no cadence bucket "7min", so nothing would ever check it.`, w.table)+kept+
 		"Refer to the bucket's resource, as in cadence_bucket = availability_cadence_bucket.<NAME>.name, instead of writing its name: then Terraform makes the bucket first. Or correct the name.")
 	proxy.Set(acctest.Fault{Operation: "UpdateItem", Effect: acctest.Fail(400, "AccessDeniedException", "User is not authorized to perform: dynamodb:UpdateItem")})
-	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "15min"})), name+fmt.Sprintf("The credentials are not accepted, or are not allowed to do this with table %q.", w.table)+kept+
-		"Check which credentials the provider uses, and that they are allowed the action that AWS names.\n\nDynamoDB answered UpdateItem with AccessDeniedException: User is not authorized to perform: dynamodb:UpdateItem (request id injected)")
+	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "15min"})), name+fmt.Sprintf("The credentials are not allowed to do this with table %q.", w.table)+kept+
+		"Allow them the action that AWS names, or have the provider use others.\n\nDynamoDB answered UpdateItem with AccessDeniedException: User is not authorized to perform: dynamodb:UpdateItem (request id injected)")
 	proxy.Set(acctest.Fault{Operation: "UpdateItem", Effect: acctest.Before(func() { w.remove(1) })})
 	holdErrors(t, d.Apply(exactSignal(acctest.Config{"cadence_bucket": "15min"})), name+fmt.Sprintf("It is no longer in table %q: it was deleted since the plan.", w.table)+kept+"Run terraform apply again, which makes it anew.")
 	proxy.Set(acctest.Fault{Operation: "GetItem", Effect: acctest.Fail(400, "AccessDeniedException", "no")})
-	holdErrors(t, d.Refresh(), fmt.Sprintf("Unable to read signal \"mockPark1/backcountryCamp/1/1 2090-07-01\": The credentials are not accepted, or are not allowed to do this with table %q.\n\nThe state is as it was.\n\nCheck which credentials the provider uses, and that they are allowed the action that AWS names.\n\nDynamoDB answered GetItem with AccessDeniedException: no (request id injected)", w.table))
+	holdErrors(t, d.Refresh(), fmt.Sprintf("Unable to read signal \"mockPark1/backcountryCamp/1/1 2090-07-01\": The credentials are not allowed to do this with table %q.\n\nThe state is as it was.\n\nAllow them the action that AWS names, or have the provider use others.\n\nDynamoDB answered GetItem with AccessDeniedException: no (request id injected)", w.table))
 	proxy.Set()
 	holdPlan(t, d, exactSignal(nil), acctest.Create)
 	holdErrors(t, d.Apply(exactSignal(nil)))

@@ -1,85 +1,60 @@
 package signal
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/textcheck"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-// text validates a string by itself. The error's text follows the value's path,
-// and says what was expected.
-type text struct {
-	expected string
-	check    func(string) error
+// textOf is a validator of strings of a signal.
+func textOf(expected string, check func(string) error) textcheck.Validator {
+	return textcheck.Validator{Summary: invalidSignal, Expected: expected, Check: check}
 }
-
-func (v text) Description(context.Context) string { return v.expected }
-
-func (v text) MarkdownDescription(context.Context) string { return v.expected }
-
-func (v text) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if err := v.check(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, invalidSignal, diagnose.Sentence(err))
-	}
-}
-
-var tableName = regexp.MustCompile(`^[.\-_A-Za-z0-9]{3,255}$`)
 
 var (
-	partText = text{"a part of a key", func(s string) error {
+	partText = textOf("a part of a key", func(s string) error {
 		if reason := signal.ValidatePart(s); reason != "" {
 			return fmt.Errorf("the key part %q %s", s, reason)
 		}
 		return nil
-	}}
-	dateText = text{"a calendar date, YYYY-MM-DD", func(s string) error {
+	})
+	dateText = textOf("a calendar date, YYYY-MM-DD", func(s string) error {
 		_, err := signal.ParseDate(s)
 		return err
-	}}
-	instantText = text{"an instant in ISO 8601", func(s string) error {
+	})
+	instantText = textOf("an instant in ISO 8601", func(s string) error {
 		at, err := signal.ParseInstant(s)
 		if err == nil && at.UTC().Year() > 9999 {
 			// It is kept in UTC, with four digits.
 			return fmt.Errorf("invalid instant %q: in UTC it is after the year 9999", s)
 		}
 		return err
-	}}
-	zoneText = text{"an IANA time zone", func(s string) error {
+	})
+	zoneText = textOf("an IANA time zone", func(s string) error {
 		_, err := signal.LoadZone(s)
 		return err
-	}}
-	bucketText = text{"a bucket's name", signal.ValidateBucketName}
-	valueText  = text{"a value", func(s string) error {
+	})
+	bucketText = textOf("a bucket's name", signal.ValidateBucketName)
+	valueText  = textOf("a value", func(s string) error {
 		if s == "" {
 			return errors.New("the initial value is empty; leave it out to start without one")
 		}
 		return nil
-	}}
-	stateText = text{"dirty or clean", func(s string) error {
+	})
+	stateText = textOf("dirty or clean", func(s string) error {
 		if s != signal.Dirty && s != signal.Clean {
 			return fmt.Errorf("initial state %q: expected dirty or clean", s)
 		}
 		return nil
-	}}
-	modeText = text{"exact or tiered", func(s string) error {
+	})
+	modeText = textOf("exact or tiered", func(s string) error {
 		if m := signal.Mode(s); m != signal.Exact && m != signal.Tiered {
 			return fmt.Errorf("estimation mode %q: expected exact or tiered", s)
 		}
 		return nil
-	}}
-	tableText = text{"the name of a table", func(s string) error {
-		if !tableName.MatchString(s) {
-			return fmt.Errorf("table name %q: expected the name of a table, not its ARN: 3 to 255 letters, digits, dots, hyphens and underscores", s)
-		}
-		return nil
-	}}
+	})
+	tableText = textOf("the name of a table", awsclient.CheckTableName)
 )

@@ -175,7 +175,7 @@ func (w *world) write(write protocol.Write) {
 // put writes an item whatever is there.
 func (w *world) put(item signal.Item) {
 	w.t.Helper()
-	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
+	key := item.Key()
 	w.write(protocol.Write{Op: "put", Kind: protocol.Put, Key: key, Item: item})
 }
 

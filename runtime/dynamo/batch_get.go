@@ -53,7 +53,7 @@ func (b BatchGet) Read(ctx context.Context, api BatchGetAPI) (map[signal.Key]sig
 		}
 		for _, av := range out.Responses[b.Table] {
 			item := decodeItem(av)
-			items[signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}] = item
+			items[item.Key()] = item
 		}
 		var unprocessed []signal.Key
 		for _, av := range out.UnprocessedKeys[b.Table].Keys {

@@ -116,7 +116,7 @@ func (e *engine) item(t *testing.T, key signal.Key) signal.Item {
 // put writes an item past all faults and conditions.
 func (e *engine) put(t *testing.T, item signal.Item) {
 	t.Helper()
-	key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
+	key := item.Key()
 	if _, err := e.store.Write(t.Context(), protocol.Write{Op: "put", Kind: protocol.Put, Key: key, Item: item}); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (f *Finder) Keys(ctx context.Context, prefixes ...string) iter.Seq2[signal.
 			}
 			for _, av := range out.Items {
 				item := decodeItem(av)
-				if !yield(signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}, nil) {
+				if !yield(item.Key(), nil) {
 					return
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -84,22 +85,16 @@ func (g *Guard) Find(ctx context.Context, bucket string, now time.Time, most int
 	return found, more, nil
 }
 
-// hits yields the keys that the index lists under any shard key of the bucket,
-// less those that it shows to have expired.
-func (g *Guard) hits(ctx context.Context, bucket string, now time.Time) func(yield func(signal.Key, error) bool) {
+// hits yields the keys that the index lists of the bucket, less those that it shows
+// to have expired.
+func (g *Guard) hits(ctx context.Context, bucket string, now time.Time) iter.Seq2[signal.Key, error] {
 	return func(yield func(signal.Key, error) bool) {
-		for _, shard := range signal.ShardKeys(bucket) {
-			q := Query{
-				Index: g.index, Hash: signal.AttrGSIPK, Partition: shard,
-				Attrs: []string{signal.AttrPK, signal.AttrSK, signal.AttrTTL},
+		for item, err := range g.store.Members(ctx, g.index, bucket) {
+			if err == nil && protocol.Expired(item, now) {
+				continue
 			}
-			for item, err := range g.store.Query(ctx, q) {
-				if err == nil && protocol.Expired(item, now) {
-					continue
-				}
-				if !yield(signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}, err) || err != nil {
-					return
-				}
+			if !yield(item.Key(), err) {
+				return
 			}
 		}
 	}

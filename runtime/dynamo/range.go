@@ -133,6 +133,9 @@ type RangeState struct {
 	Repairs []string
 	// ZoneDiffers is that signals have another expiry than in a guessed zone.
 	ZoneDiffers bool
+	// Left are the signals that an update should have deleted and has not, because
+	// they are somebody else's now, in order.
+	Left []Holder
 	// Complete is whether all that was asked for has been done, but for Missing.
 	Complete bool
 }
@@ -180,7 +183,8 @@ func (s *Seeder) FindRange(ctx context.Context, r Range) (Range, RangeState, err
 
 // DeleteRange deletes every signal of a range, wherever in its product's
 // partition. What another has taken over or seeded anew meanwhile stays: then the
-// error is a *LeftError, and all else is deleted. After any other error a repeat does what is left.
+// error is a *LeftError, and all else is deleted. After any other error a repeat does
+// what is left.
 func (s *Seeder) DeleteRange(ctx context.Context, p signal.Product, id string) error {
 	// Not only between its dates: a run that was killed while it extended the
 	// range has left signals that no state knows of.
@@ -188,21 +192,33 @@ func (s *Seeder) DeleteRange(ctx context.Context, p signal.Product, id string) e
 	if err != nil {
 		return fmt.Errorf("read range %s: %w", id, err)
 	}
-	refused, err := s.removeDates(ctx, found.signals(found.dates()))
-	if err == nil && len(refused) > 0 {
-		if found, err = s.lookEverywhere(ctx, p, id); err == nil {
-			// Of one that has been given another globalId, it is still the owner.
-			_, err = s.removeDates(ctx, found.signals(refused))
-		}
-	}
-	if err == nil && len(refused) > 0 {
-		found, err = s.lookEverywhere(ctx, p, id)
-	}
+	left, err := s.drop(ctx, p, id, found.signals(found.dates()))
 	if err != nil {
 		return fmt.Errorf("delete range %s: %w", id, err)
 	}
-	if left := found.left(refused); len(left) > 0 {
+	if len(left) > 0 {
 		return fmt.Errorf("delete range %s: %w", id, &LeftError{Holders: left})
 	}
 	return nil
+}
+
+// drop deletes a range's signals that are as they were read. What another has taken
+// over or seeded anew meanwhile stays, and is returned in order.
+func (s *Seeder) drop(ctx context.Context, p signal.Product, id string, signals []Seeded) ([]Holder, error) {
+	refused, err := s.removeDates(ctx, signals)
+	if err != nil || len(refused) == 0 {
+		return nil, err
+	}
+	found, err := s.lookEverywhere(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	// Of one that has been given another globalId, the range is still the owner.
+	if _, err := s.removeDates(ctx, found.signals(refused)); err != nil {
+		return nil, err
+	}
+	if found, err = s.lookEverywhere(ctx, p, id); err != nil {
+		return nil, err
+	}
+	return found.left(refused), nil
 }

@@ -22,7 +22,8 @@ type rangeWork struct {
 // UpdateRange makes a range that was as given what it should be: it seeds dates
 // that it has not, adopts what it may, deletes those that it should not have, and
 // changes those that are not as they should be. Dates that have expired are left
-// alone.
+// alone, and so are signals that another has taken over or seeded anew meanwhile:
+// those that should have been deleted are the state's Left.
 //
 // A date that the range had not and that has an item which it may not adopt is a
 // *HeldError and nothing is done. A state without ID means that nothing has been
@@ -40,15 +41,16 @@ func (s *Seeder) UpdateRange(ctx context.Context, was, r Range) (RangeState, err
 		}
 		return r.Start
 	})
+	var left []Holder
 	failed := out.failed
 	if failed == nil {
 		failed = s.changeDates(ctx, r, work)
 	}
 	if failed == nil {
-		_, failed = s.removeDates(ctx, work.remove)
+		left, failed = s.drop(ctx, r.Product, r.ID, work.remove)
 	}
 	if failed == nil && out.done() {
-		state := RangeState{ID: r.ID, Span: r.Span, Except: r.Except, Complete: true}
+		state := RangeState{ID: r.ID, Span: r.Span, Except: r.Except, Left: left, Complete: true}
 		after := out.onTopOf(work.before, r)
 		if state.Missing = after.missing(r, s.now()); len(state.Missing) == 0 {
 			return state, nil
@@ -60,6 +62,7 @@ func (s *Seeder) UpdateRange(ctx context.Context, was, r Range) (RangeState, err
 		is = r
 	}
 	state := after.state(was, is, s.now())
+	state.Left = left
 	if state.Complete = failed == nil; state.Complete && len(state.Missing) == 0 {
 		return state, nil
 	}

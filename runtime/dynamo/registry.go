@@ -88,7 +88,7 @@ func (r *Registry) Delete(ctx context.Context, b signal.Bucket) error {
 		if err != nil {
 			return fmt.Errorf("list items of bucket %q: %w", b.Name, err)
 		}
-		key := signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
+		key := item.Key()
 		if key.SK == signal.RegistrySK {
 			continue
 		}

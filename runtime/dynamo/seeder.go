@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -185,13 +184,4 @@ func SamePattern(a, b signal.Pattern) bool {
 	return a.Mode == b.Mode && (a.Mode != signal.Tiered || slices.Equal(a.Tiers, b.Tiers))
 }
 
-// newID is a random UUID (version 4).
-func (s *Seeder) newID() (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(s.random, b[:]); err != nil {
-		return "", fmt.Errorf("make a random id: %w", err)
-	}
-	b[6] = b[6]&0x0f | 0x40
-	b[8] = b[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
-}
+func (s *Seeder) newID() (string, error) { return NewID(s.random) }

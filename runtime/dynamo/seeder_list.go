@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -35,52 +36,44 @@ func (s *Seeder) List(ctx context.Context, p signal.Product, span Span) iter.Seq
 	}
 }
 
-// ListBucket yields a bucket's signals that have a bit ("" for either), shard by
-// shard; index is the name of the cadence index. Each is read from the table
-// itself, since the index lags; those that have expired are left out. A signal
-// whose key is not of the format is an error, after which the others follow; any
-// other error is the last.
-func (s *Seeder) ListBucket(ctx context.Context, index, bucket, bit string) iter.Seq2[Seeded, error] {
+// ListBucket yields a bucket's signals that have one of those bits, or without any
+// all; index is the name of the cadence index. Each is read from the table itself,
+// since the index lags; those that have expired are left out. A signal whose key is
+// not of the format is an error, after which the others follow; any other error is
+// the last.
+func (s *Seeder) ListBucket(ctx context.Context, index, bucket string, bits ...string) iter.Seq2[Seeded, error] {
 	return func(yield func(Seeded, error) bool) {
-		for _, shard := range signal.ShardKeys(bucket) {
-			q := Query{
-				Index: index, Hash: signal.AttrGSIPK, Partition: shard,
-				Attrs: []string{signal.AttrPK, signal.AttrSK, signal.AttrTTL},
+		for hit, err := range s.store.Members(ctx, index, bucket, bits...) {
+			if err != nil {
+				yield(Seeded{}, err)
+				return
 			}
-			if bit != "" {
-				q.Range, q.Equals = signal.AttrGSISK, bit
+			if protocol.Expired(hit, s.now()) {
+				continue
 			}
-			for hit, err := range s.store.Query(ctx, q) {
-				if err != nil {
-					yield(Seeded{}, err)
-					return
-				}
-				if protocol.Expired(hit, s.now()) {
-					continue
-				}
-				key := signal.Key{PK: hit.Text(signal.AttrPK), SK: hit.Text(signal.AttrSK)}
-				item, err := s.store.Get(ctx, key, append(signal.SeederReads(), signal.AttrGSISK)...)
-				if err != nil {
-					yield(Seeded{}, err)
-					return
-				}
-				if !s.listed(item, shard, bit) {
-					continue
-				}
-				d, err := signal.ParseKey(key)
-				if err == nil && d.Key() != key {
-					err = fmt.Errorf("%w %q: its parts are not joined by \"::\"", signal.ErrKey, key)
-				}
-				if !yield(parseSeeded(d, item), err) {
-					return
-				}
+			key := hit.Key()
+			item, err := s.store.Get(ctx, key, append(signal.SeederReads(), signal.AttrGSISK)...)
+			if err != nil {
+				yield(Seeded{}, err)
+				return
+			}
+			if !s.listed(item, bucket, bits) {
+				continue
+			}
+			d, err := signal.ParseKey(key)
+			if err == nil && d.Key() != key {
+				err = fmt.Errorf("%w %q: its parts are not joined by \"::\"", signal.ErrKey, key)
+			}
+			if !yield(parseSeeded(d, item), err) {
+				return
 			}
 		}
 	}
 }
 
 // listed is whether an item is still what the index said of it.
-func (s *Seeder) listed(item signal.Item, shard, bit string) bool {
-	return item.Text(signal.AttrSchema) == signal.SchemaSignal && item.Text(signal.AttrGSIPK) == shard &&
-		(bit == "" || item.Text(signal.AttrGSISK) == bit) && !protocol.Expired(item, s.now())
+func (s *Seeder) listed(item signal.Item, bucket string, bits []string) bool {
+	name, _, ok := signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	return ok && name == bucket && item.Text(signal.AttrSchema) == signal.SchemaSignal &&
+		(len(bits) == 0 || slices.Contains(bits, item.Text(signal.AttrGSISK))) && !protocol.Expired(item, s.now())
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
@@ -107,14 +109,33 @@ func TestSeeder_lists(t *testing.T) {
 		t.Errorf("a month later: %s", spans(got))
 	}
 	for bit, want := range map[string]int{"": 6, "clean": 5, "dirty": 1} {
-		got, errs := collect(e.seeder().ListBucket(t.Context(), cadenceIndex, "5min", bit))
+		var bits []string
+		if bit != "" {
+			bits = []string{bit}
+		}
+		got, errs := collect(e.seeder().ListBucket(t.Context(), cadenceIndex, "5min", bits...))
 		if len(got) != want || (errs == 1) != (bit != "dirty") {
 			t.Errorf("%q in the bucket: %v, %d errors", bit, got, errs)
 		}
 	}
-	if _, errs := collect(e.seeder().ListBucket(t.Context(), "no-such-index", "5min", "")); errs != 1 {
+	if _, errs := collect(e.seeder().ListBucket(t.Context(), "no-such-index", "5min")); errs != 1 {
 		t.Errorf("no index: %d errors", errs)
 	}
+	// One that a run moves to another shard meanwhile is listed once.
+	moved := false
+	e.query = func(in *dynamodb.QueryInput) {
+		for _, v := range in.ExpressionAttributeValues {
+			if shard, ok := v.(*types.AttributeValueMemberS); ok && shard.Value == signal.ShardKey("5min", 9) {
+				item := e.item(t, campOn(july).Key())
+				item["gsipk"], moved = signal.S(shard.Value), true
+				e.put(t, item)
+			}
+		}
+	}
+	if got, _ := collect(e.seeder().ListBucket(t.Context(), cadenceIndex, "5min")); len(got) != 6 || !moved {
+		t.Errorf("a signal that moves meanwhile: %v, moved: %t", got, moved)
+	}
+	e.query = nil
 	e.set(fault{"GetItem", 2, fail(errLost)})
 	if got, errs := collect(e.seeder().ListBucket(t.Context(), cadenceIndex, "5min", "clean")); len(got) != 1 || errs != 1 {
 		t.Errorf("a reading that fails: %v, %d errors", got, errs)

@@ -163,7 +163,6 @@ const (
 // has moved on meanwhile is left out. After an error it yields nothing more.
 func (r *Reader) InBucket(ctx context.Context, bucket string, state State) iter.Seq2[Reading, error] {
 	return func(yield func(Reading, error) bool) {
-		seen := map[signal.Key]bool{}
 		var chunk []signal.Key
 		flush := func() bool {
 			readings, err := r.members(ctx, bucket, state, chunk)
@@ -183,11 +182,7 @@ func (r *Reader) InBucket(ctx context.Context, bucket string, state State) iter.
 				yield(Reading{}, err)
 				return
 			}
-			// One that is flipped or cleaned meanwhile shows twice.
-			if key := keyOf(item); !seen[key] {
-				seen[key] = true
-				chunk = append(chunk, key)
-			}
+			chunk = append(chunk, item.Key())
 			if len(chunk) == mostAtOnce && !flush() {
 				return
 			}

@@ -141,7 +141,7 @@ func (r *Reader) ByGlobalID(ctx context.Context, id string) (Reading, error) {
 		if err != nil {
 			return Reading{}, fmt.Errorf("find signal %q: %w", id, err)
 		}
-		keys = append(keys, keyOf(item))
+		keys = append(keys, item.Key())
 	}
 	items, err := r.get(ctx, keys)
 	if err != nil {
@@ -160,10 +160,6 @@ func (r *Reader) ByGlobalID(ctx context.Context, id string) (Reading, error) {
 
 func (r *Reader) get(ctx context.Context, keys []signal.Key) (map[signal.Key]signal.Item, error) {
 	return dynamo.BatchGet{Table: r.table, Keys: keys, Attrs: attrs(), Eventual: !r.consistent}.Read(ctx, r.api)
-}
-
-func keyOf(item signal.Item) signal.Key {
-	return signal.Key{PK: item.Text(signal.AttrPK), SK: item.Text(signal.AttrSK)}
 }
 
 // narrowed is a Store's API of which a reader uses one call.

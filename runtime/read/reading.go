@@ -45,7 +45,7 @@ func attrs() []string {
 // is stale is still to be judged, for which Expiry has the earlier of its two
 // ends.
 func parse(item signal.Item) (Reading, bool) {
-	d, err := signal.ParseKey(keyOf(item))
+	d, err := signal.ParseKey(item.Key())
 	if err != nil || item.Text(signal.AttrSchema) != signal.SchemaSignal {
 		return Reading{}, false
 	}

@@ -52,3 +52,7 @@ func SeederOwned() []string {
 func SeederReads() []string {
 	return append([]string{AttrPK, AttrSK, AttrSchema, AttrGlobalID}, SeederOwned()...)
 }
+
+// Projected returns what the cadence index has beside its keys: all that a run
+// reads of it.
+func Projected() []string { return []string{AttrDirtySince, AttrTTL, AttrNotBefore} }

@@ -133,6 +133,9 @@ func (v Value) Equal(w Value) bool {
 // Clone is a copy of the item that shares no map with it.
 func (i Item) Clone() Item { return maps.Clone(i) }
 
+// Key is the item's key in the table.
+func (i Item) Key() Key { return Key{PK: i.Text(AttrPK), SK: i.Text(AttrSK)} }
+
 // Text is a string attribute's text, or "".
 func (i Item) Text(name string) string {
 	s, ok := i[name].Text()

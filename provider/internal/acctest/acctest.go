@@ -24,6 +24,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/availability-signal/terraform-provider-availability/provider"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 // The names of the indexes of a test's table: the provider's defaults.
@@ -129,7 +130,7 @@ func CreateTable(t *testing.T, name string) {
 				KeySchema: []types.KeySchemaElement{key("gsipk", types.KeyTypeHash), key("gsisk", types.KeyTypeRange)},
 				Projection: &types.Projection{
 					ProjectionType:   types.ProjectionTypeInclude,
-					NonKeyAttributes: []string{"dirtySince", "ttl", "notBefore"},
+					NonKeyAttributes: signal.Projected(),
 				},
 			},
 			{

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
@@ -16,9 +15,7 @@ import (
 // takes no unknown values from a data source, so that it is read later, or not at
 // all.
 func (d *Data) ReadTable(configured types.String, thing string, req datasource.ReadRequest, resp *datasource.ReadResponse) (table string, ok bool) {
-	if configured.IsNull() && d != nil {
-		configured = d.TableName
-	}
+	configured = d.Table(configured)
 	switch {
 	case !d.Ready() || configured.IsUnknown():
 		if req.ClientCapabilities.DeferralAllowed {
@@ -32,11 +29,7 @@ func (d *Data) ReadTable(configured types.String, thing string, req datasource.R
 		}.Error())
 		return "", false
 	case configured.IsNull():
-		resp.Diagnostics.Append(diagnose.Failure{
-			Verb: "read", Thing: thing, Path: path.Root("table_name"),
-			What: "There is no table: neither table_name, nor the provider's, nor AVAILABILITY_TABLE_NAME is set.",
-			Do:   "Set table_name here or in the provider's configuration.",
-		}.Error())
+		resp.Diagnostics.Append(NoTable("read", thing))
 		return "", false
 	}
 	return configured.ValueString(), true

@@ -95,6 +95,21 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Whose fault a refusal is decides what there is to do.
+func TestDenied(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"ExpiredTokenException":       "The AWS credentials have expired. Get new ones, then run Terraform again.",
+		"UnrecognizedClientException": "AWS does not accept the credentials. Check which ones the provider uses: its access_key, secret_key and token, its profile, or what the environment has. Check the clock of this machine too.",
+		"InvalidSignatureException":   "AWS does not accept the credentials. Check which ones the provider uses: its access_key, secret_key and token, its profile, or what the environment has. Check the clock of this machine too.",
+		"AccessDeniedException":       "The credentials are not allowed to do it. Allow them the action that AWS names, or have the provider use others.",
+	} {
+		if what, do := diagnose.Denied(answered(&smithy.GenericAPIError{Code: code}), "do it"); what+" "+do != want {
+			t.Errorf("%s: %s %s", code, what, do)
+		}
+	}
+}
+
 func TestSentence(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"": "", "it failed": "It failed.", "is it?": "Is it?", "done.": "Done.", "été": "Été."} {

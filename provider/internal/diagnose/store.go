@@ -26,8 +26,8 @@ func Table(err error, table string) (what, do string, ok bool) {
 		return fmt.Sprintf("Table %q has no such index.", table),
 			"Add the index to the table, or set the provider's cadence_index_name and global_id_index_name to what they are called there.", true
 	case errors.Is(err, dynamo.ErrAccessDenied):
-		return fmt.Sprintf("The credentials are not accepted, or are not allowed to do this with table %q.", table),
-			"Check which credentials the provider uses, and that they are allowed the action that AWS names.", true
+		what, do = Denied(err, fmt.Sprintf("do this with table %q", table))
+		return what, do, true
 	case errors.Is(err, dynamo.ErrThrottled):
 		return fmt.Sprintf("Table %q is throttled: it had no capacity left, however often the request was repeated.", table),
 			"Raise the table's capacity or wait for the load to pass, then run terraform apply again.", true
@@ -44,6 +44,23 @@ func Table(err error, table string) (what, do string, ok bool) {
 			"Check that it has the keys pk and sk, both strings, and the cadence index the keys gsipk and gsisk.", true
 	}
 	return "", "", false
+}
+
+// Denied words AWS's refusal of a request because of its credentials: they have
+// expired, are none that AWS knows, or are not allowed to do what they were used for.
+func Denied(err error, to string) (what, do string) {
+	code := ""
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
+		code = api.ErrorCode()
+	}
+	switch code {
+	case "ExpiredTokenException":
+		return "The AWS credentials have expired.", "Get new ones, then run Terraform again."
+	case "UnrecognizedClientException", "InvalidClientTokenId", "MissingAuthenticationTokenException",
+		"InvalidSignatureException", "IncompleteSignatureException", "SignatureDoesNotMatch":
+		return "AWS does not accept the credentials.", "Check which ones the provider uses: its access_key, secret_key and token, its profile, or what the environment has. Check the clock of this machine too."
+	}
+	return "The credentials are not allowed to " + to + ".", "Allow them the action that AWS names, or have the provider use others."
 }
 
 // explainCredentials tells what nobody has set up from what AWS has refused.

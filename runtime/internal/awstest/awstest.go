@@ -107,7 +107,7 @@ func projection(p Projection) *types.Projection {
 	}
 	return &types.Projection{
 		ProjectionType:   types.ProjectionTypeInclude,
-		NonKeyAttributes: []string{signal.AttrDirtySince, signal.AttrTTL, signal.AttrNotBefore},
+		NonKeyAttributes: signal.Projected(),
 	}
 }
 
