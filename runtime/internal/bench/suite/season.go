@@ -146,14 +146,19 @@ func (s *season) day(i int) signal.ProductDate {
 	return signal.ProductDate{Product: p, Date: s.first.AddDays(i % perProduct)}
 }
 
+// seeding is what stands of the i-th day once it has been checked: a season has been
+// there for a while.
 func (s *season) seeding(i int) protocol.Write {
 	d := s.day(i)
-	return protocol.Seed(protocol.Seeding{
+	w := protocol.Seed(protocol.Seeding{
 		ProductDate: d, GSIPK: s.bucket.GSIPK(d.Key()),
 		GlobalID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), SeededBy: "terraform:00000000-0000-4000-8000-000000000000",
 		Pattern: signal.Pattern{Mode: signal.Exact, Cadence: s.bucket.Cadence},
-		Expiry:  signal.Expiry(d.Date, time.UTC),
+		Expiry:  signal.Expiry(d.Date, time.UTC), Value: "7",
 	}, time.Now())
+	w.Item[signal.AttrLastUpdatedAt] = signal.S(signal.FormatInstant(time.Now()))
+	w.Item[signal.AttrClaimedRev] = signal.N(0)
+	return w
 }
 
 // soil makes every n-th signal dirty, by a bare UpdateItem each.

@@ -19,7 +19,7 @@ import (
 func (s *Suite) ticks(ctx context.Context) (record.Row, error) {
 	r := record.Row{
 		Title: "Units of a tick",
-		How:   "Ticks of a bucket of 16 shards on the simulator: one that finds nothing, and ones that find dirty signals, beside the units that the bytes of their index entries cost in theory (half a unit for every 4 KiB), and beside a scan of the table.",
+		How:   "Ticks of a bucket of 16 shards on the simulator, whose signals have all been checked before: one that finds nothing, and ones that find dirty signals, beside the units that the bytes of their index entries cost in theory (half a unit for every 4 KiB), and beside a scan of the table.",
 	}
 	season, err := s.million(ctx)
 	if err != nil {
