@@ -2,6 +2,8 @@ module github.com/availability-signal/terraform-provider-availability
 
 go 1.26.0
 
+ignore ./examples/javascript/node_modules
+
 require (
 	github.com/aws/aws-lambda-go v1.55.1
 	github.com/aws/aws-sdk-go-v2 v1.48.0

@@ -137,6 +137,12 @@ class LocalAWSTest(unittest.TestCase):
                 self.assertNotIn("AWS_ENDPOINT_URL_DYNAMODB", seen)
                 self.assertFalse(os.path.exists(seen["AVAILABILITY_LOCAL_TMP"]))
 
+    def test_clients_are_found_when_they_are_asked_for(self):
+        show = "import subprocess; print(subprocess.check_output(['python3', '-c', 'import boto3; print(boto3.__name__)'], text=True), subprocess.check_output(['aws', '--version'], text=True))"
+        done = self.run_beside(show, "--clients")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"boto3\s+aws-cli/")
+
     def test_status_is_the_commands(self):
         done = self.run_beside("raise SystemExit(3)")
         self.assertEqual(3, done.returncode, done.stderr)

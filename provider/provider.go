@@ -15,7 +15,11 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/provider/cadencebucket"
 	providerfunction "github.com/availability-signal/terraform-provider-availability/provider/function"
+	"github.com/availability-signal/terraform-provider-availability/provider/iampolicy"
+	"github.com/availability-signal/terraform-provider-availability/provider/runtimeenvironment"
+	"github.com/availability-signal/terraform-provider-availability/provider/runtimepackage"
 	"github.com/availability-signal/terraform-provider-availability/provider/signal"
+	"github.com/availability-signal/terraform-provider-availability/runtime/bundle"
 )
 
 var (
@@ -28,6 +32,7 @@ var (
 type availability struct {
 	version string
 	now     func() time.Time
+	bundle  bundle.Bundle
 }
 
 // Option changes what a provider takes from its surroundings.
@@ -38,10 +43,15 @@ func WithClock(now func() time.Time) Option {
 	return func(p *availability) { p.now = now }
 }
 
+// WithBundle sets the Lambda packages, instead of those embedded in the program.
+func WithBundle(b bundle.Bundle) Option {
+	return func(p *availability) { p.bundle = b }
+}
+
 // New returns the constructor of the provider of that version.
 func New(version string, opts ...Option) func() provider.Provider {
 	return func() provider.Provider {
-		p := &availability{version: version, now: time.Now}
+		p := &availability{version: version, now: time.Now, bundle: bundle.Embedded()}
 		for _, opt := range opts {
 			opt(p)
 		}
@@ -65,6 +75,9 @@ func (p *availability) Resources(context.Context) []func() resource.Resource {
 func (p *availability) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		cadencebucket.NewDataSource,
+		iampolicy.NewDataSource,
+		runtimeenvironment.NewDataSource,
+		runtimepackage.NewDataSource(p.bundle),
 		signal.NewDataSource,
 		signal.NewSignalsDataSource,
 	}

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/bundle"
 )
 
 // What is built, by import path: found from any directory of the module.
@@ -30,28 +30,12 @@ func buildBootstrap(ctx context.Context, log, dir string) ([]byte, error) {
 	if err := c.run(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", file, bootstrapPackage); err != nil {
 		return nil, err
 	}
-	binary, err := os.ReadFile(file)
+	program, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	return zipped("bootstrap", binary)
-}
-
-// zipped is an archive of one program.
-func zipped(name string, program []byte) ([]byte, error) {
-	var archive bytes.Buffer
-	z := zip.NewWriter(&archive)
-	header := &zip.FileHeader{Name: name, Method: zip.Deflate}
-	header.SetMode(0o755)
-	w, err := z.CreateHeader(header)
-	if err != nil {
-		return nil, fmt.Errorf("zip %s: %w", name, err)
-	}
-	if _, err := w.Write(program); err != nil {
-		return nil, fmt.Errorf("zip %s: %w", name, err)
-	}
-	if err := z.Close(); err != nil {
-		return nil, fmt.Errorf("zip %s: %w", name, err)
-	}
-	return archive.Bytes(), nil
+	defer program.Close()
+	var zip bytes.Buffer
+	err = bundle.Pack(&zip, program)
+	return zip.Bytes(), err
 }

@@ -76,13 +76,13 @@ func between(product signal.Product, first, last int) (dates []signal.ProductDat
 func TestApplyUnderFire(t *testing.T) {
 	t.Parallel()
 	f := kindle(t)
-	ws := newWorkspace(t)
+	ws := acctest.NewWorkspace(t)
 	proxy := acctest.NewFaultProxy(t)
 	provider := proxy.Provider(fmt.Sprintf("table_name = %q", f.table), `time_zone = "America/Vancouver"`)
 	c := terms{shards: 1, concurrency: 32, mode: "exact", bucket: "in5min", last: "2090-08-09"}
 	apply := func(what string) {
 		t.Helper()
-		ws.write("main.tf", c.config(provider))
+		ws.Write("main.tf", c.config(provider))
 		before := f.flipped.Load()
 		// Some see their last booking at the very moment before Terraform writes.
 		var once sync.Once
@@ -91,20 +91,20 @@ func TestApplyUnderFire(t *testing.T) {
 			acctest.Fault{Operation: "UpdateItem", Effect: last},
 			acctest.Fault{Operation: "BatchExecuteStatement", Effect: last},
 		)
-		if out := ws.run(0, "apply", "-auto-approve", "-no-color"); strings.Contains(out, "Warning:") {
+		if out := ws.Run(0, "apply", "-auto-approve", "-no-color"); strings.Contains(out, "Warning:") {
 			t.Errorf("%s warns:\n%s", what, out)
 		}
-		ws.run(0, "plan", "-detailed-exitcode", "-no-color")
+		ws.Run(0, "plan", "-detailed-exitcode", "-no-color")
 		// Its exit code says otherwise, with any provider.
-		if out := ws.run(0, "plan", "-refresh-only", "-no-color"); !strings.Contains(out, "No changes.") {
+		if out := ws.Run(0, "plan", "-refresh-only", "-no-color"); !strings.Contains(out, "No changes.") {
 			t.Errorf("after %s a refresh finds:\n%s", what, out)
 		}
 		if f.flipped.Load() == before && before > 0 {
 			t.Errorf("nobody booked during %s", what)
 		}
 	}
-	ws.write("main.tf", c.config(provider))
-	ws.run(0, "init", "-no-color")
+	ws.Write("main.tf", c.config(provider))
+	ws.Init()
 	apply("the first apply")
 
 	neighbour := camp
@@ -148,5 +148,5 @@ func TestApplyUnderFire(t *testing.T) {
 			t.Errorf("a destroyed signal is back: %v, %v", item, err)
 		}
 	}
-	ws.run(0, "destroy", "-auto-approve", "-no-color")
+	ws.Run(0, "destroy", "-auto-approve", "-no-color")
 }

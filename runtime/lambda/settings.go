@@ -85,7 +85,7 @@ type settingsReader struct {
 }
 
 func (r *settingsReader) fault(name, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Errorf("environment variable "+name+" "+format, args...))
+	r.faults = append(r.faults, &SettingError{Variable: name, Reason: fmt.Errorf(format, args...)})
 }
 
 func (r *settingsReader) required(name, meaning string) string {

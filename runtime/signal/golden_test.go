@@ -13,7 +13,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-// The files under testdata are items of format 1 as DynamoDB shows them. They are
+// The items under testdata are of format 1, as DynamoDB shows them. They are
 // the contract with every other release and language: a change that needs one of
 // them changed needs a new format.
 

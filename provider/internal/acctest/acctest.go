@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/smithy-go/logging"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -67,6 +68,13 @@ func EventBridge(t *testing.T) *eventbridge.Client {
 	t.Helper()
 	PreCheck(t)
 	return eventbridge.NewFromConfig(awsConfig(t))
+}
+
+// Lambda is a client for a test's own invocations.
+func Lambda(t *testing.T) *lambda.Client {
+	t.Helper()
+	PreCheck(t)
+	return lambda.NewFromConfig(awsConfig(t))
 }
 
 func awsConfig(t *testing.T) aws.Config {

@@ -54,16 +54,28 @@ func (s *Server) Configure(settings Config) []string {
 	return errorsOf(configured.Diagnostics)
 }
 
-// Read validates and reads a data source, and returns its values by name.
-func (s *Server) Read(typeName string, config Config) (values map[string]any, errs []string) {
+// ValidateData returns the errors of a data source's configuration.
+func (s *Server) ValidateData(typeName string, config Config) []string {
 	s.t.Helper()
-	typ := s.schemas.DataSourceSchemas[typeName].ValueType()
-	encoded := s.encode(Value(s.t, typ, config))
+	_, errs := s.validateData(typeName, config)
+	return errs
+}
+
+func (s *Server) validateData(typeName string, config Config) (encoded *tfprotov6.DynamicValue, errs []string) {
+	s.t.Helper()
+	encoded = s.encode(Value(s.t, s.schemas.DataSourceSchemas[typeName].ValueType(), config))
 	validated, err := s.server.ValidateDataResourceConfig(s.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeName, Config: encoded})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if errs := errorsOf(validated.Diagnostics); len(errs) > 0 {
+	return encoded, errorsOf(validated.Diagnostics)
+}
+
+// Read validates and reads a data source, and returns its values by name.
+func (s *Server) Read(typeName string, config Config) (values map[string]any, errs []string) {
+	s.t.Helper()
+	encoded, errs := s.validateData(typeName, config)
+	if len(errs) > 0 {
 		return nil, errs
 	}
 	read, err := s.server.ReadDataSource(s.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: encoded})
@@ -73,7 +85,7 @@ func (s *Server) Read(typeName string, config Config) (values map[string]any, er
 	if errs := errorsOf(read.Diagnostics); len(errs) > 0 {
 		return nil, errs
 	}
-	return fields(s.t, s.decode(typ, read.State)), nil
+	return fields(s.t, s.decode(s.schemas.DataSourceSchemas[typeName].ValueType(), read.State)), nil
 }
 
 // Call calls a function with arguments as Go values. The text of an error begins

@@ -5,8 +5,12 @@ import (
 	"encoding/hex"
 )
 
-// maxName is what EventBridge takes as a rule's name.
-const maxName = 64
+const (
+	// maxName is what EventBridge takes as a rule's name.
+	maxName = 64
+	// hashDigits end a text that was cut.
+	hashDigits = 8
+)
 
 // DefaultName is the name of the trigger of a table's bucket.
 func DefaultName(table, bucket string) string {
@@ -20,6 +24,11 @@ func Shorten(text string, most int) string {
 		return text
 	}
 	sum := sha256.Sum256([]byte(text))
-	digits := hex.EncodeToString(sum[:4])
-	return text[:most-len(digits)] + digits
+	return text[:most-hashDigits] + hex.EncodeToString(sum[:hashDigits/2])
+}
+
+// NamesOf is what all names that DefaultName gives to a table's buckets begin with.
+func NamesOf(table string) string {
+	prefix := "availability-" + table + "-"
+	return prefix[:min(len(prefix), maxName-hashDigits)]
 }

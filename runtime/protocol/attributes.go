@@ -1,0 +1,26 @@
+package protocol
+
+import "github.com/availability-signal/terraform-provider-availability/runtime/signal"
+
+// FlipAttributes are the attributes that a flip names, beside the key.
+func FlipAttributes() []string {
+	return []string{signal.AttrGSISK, signal.AttrDirtySince, signal.AttrRev}
+}
+
+// CheckAttributes are those that claims, finishes and audits of a signal name, beside
+// the key, a flip's among them.
+func CheckAttributes() []string {
+	return append(FlipAttributes(),
+		signal.AttrClaimedBy, signal.AttrClaimedRev, signal.AttrLeaseUntil, signal.AttrAttempts, signal.AttrNotBefore,
+		signal.AttrValue, signal.AttrLastUpdatedAt, signal.AttrGSIPK, signal.AttrGlobalID, signal.AttrTTL, signal.AttrExpiry,
+		attrSettleRev, attrSettleFrom)
+}
+
+// RunAttributes are those that the writes to a bucket's run item and to the audit's
+// cursors name, beside the key. None of them is one of its registry item's.
+func RunAttributes() []string {
+	return []string{
+		AttrStartedAt, AttrPreviousStartedAt, AttrLastRunAt, AttrReport, AttrRunBy, AttrRunUntil,
+		attrPassStartedAt, attrCountedAt, attrEntries, attrPassed, attrEnded, attrAfterPK, attrAfterSK, attrAdvances,
+	}
+}
