@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
@@ -78,38 +80,81 @@ func decodeList(entries []json.RawMessage, into reflect.Value) error {
 	return nil
 }
 
-// encode makes of one of the SDK's outputs what JSON is written from.
-func encode(v reflect.Value) any {
-	if v.Type() == attributeType() {
-		return attribute(v.Interface().(types.AttributeValue))
-	}
+// encode adds one of the SDK's outputs to JSON.
+func encode(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
+	case reflect.Interface:
+		return attribute(b, v.Interface().(types.AttributeValue))
 	case reflect.Pointer:
-		return encode(v.Elem())
+		return encode(b, v.Elem())
 	case reflect.Struct:
-		fields := map[string]any{}
-		for i := range v.NumField() {
-			field, value := v.Type().Field(i), v.Field(i)
-			if !field.IsExported() || field.Type == reflect.TypeFor[middleware.Metadata]() || absent(value) {
-				continue
-			}
-			fields[field.Name] = encode(value)
-		}
-		return fields
+		return fields(b, v)
 	case reflect.Map:
-		entries := make(map[string]any, v.Len())
+		if item, ok := v.Interface().(map[string]types.AttributeValue); ok {
+			return attributes(b, item)
+		}
+		b = append(b, '{')
 		for it := v.MapRange(); it.Next(); {
-			entries[it.Key().String()] = encode(it.Value())
+			b = encode(name(b, it.Key().String()), it.Value())
 		}
-		return entries
+		return append(b, '}')
 	case reflect.Slice:
-		entries := make([]any, v.Len())
-		for i := range entries {
-			entries[i] = encode(v.Index(i))
+		b = append(b, '[')
+		for i := range v.Len() {
+			b = encode(next(b), v.Index(i))
 		}
-		return entries
+		return append(b, ']')
+	case reflect.String:
+		return text(b, v.String())
+	case reflect.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case reflect.Float64:
+		return strconv.AppendFloat(b, v.Float(), 'f', -1, 64)
 	}
-	return v.Interface()
+	return strconv.AppendInt(b, v.Int(), 10)
+}
+
+func fields(b []byte, v reflect.Value) []byte {
+	b = append(b, '{')
+	for i := range v.NumField() {
+		field, value := v.Type().Field(i), v.Field(i)
+		if !field.IsExported() || field.Type == reflect.TypeFor[middleware.Metadata]() || absent(value) {
+			continue
+		}
+		b = encode(name(b, field.Name), value)
+	}
+	return append(b, '}')
+}
+
+func attributes(b []byte, item map[string]types.AttributeValue) []byte {
+	b = append(b, '{')
+	for n, v := range item {
+		b = attribute(name(b, n), v)
+	}
+	return append(b, '}')
+}
+
+// next separates what follows from what was before, if that was not a beginning.
+func next(b []byte) []byte {
+	if last := b[len(b)-1]; last == '{' || last == '[' {
+		return b
+	}
+	return append(b, ',')
+}
+
+func name(b []byte, n string) []byte { return append(text(next(b), n), ':') }
+
+// text adds a text; most need no escapes.
+func text(b []byte, s string) []byte {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' || s[i] >= utf8.RuneSelf {
+			quoted, _ := json.Marshal(s) // A text can always be written.
+			return append(b, quoted...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
 }
 
 // absent is what an answer leaves out.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -26,21 +27,15 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	out, err := h.call(r.Context(), operation, r)
 	status := http.StatusOK
-	var body any
+	var body []byte
 	if err == nil {
-		body = encode(reflect.ValueOf(out))
+		body = encode(nil, reflect.ValueOf(out))
 	} else {
 		status, body = failure(err)
 	}
-	// The answer is written at once, so that its length is known before it.
-	b, err := json.Marshal(body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.WriteHeader(status)
-	_, _ = w.Write(b) // A caller that has gone needs no answer.
+	_, _ = w.Write(body) // A caller that has gone needs no answer.
 }
 
 func (h handler) call(ctx context.Context, operation string, r *http.Request) (any, error) {
@@ -63,41 +58,49 @@ func (h handler) call(ctx context.Context, operation string, r *http.Request) (a
 	return answer[0].Interface(), nil
 }
 
-func failure(err error) (int, any) {
+func failure(err error) (status int, body []byte) {
 	api, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
 		api = &smithy.GenericAPIError{Code: "InternalServerError", Message: err.Error()}
 	}
-	status := http.StatusBadRequest
+	status = http.StatusBadRequest
 	if api.ErrorCode() == "InternalServerError" {
 		status = http.StatusInternalServerError
 	}
-	body := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#" + api.ErrorCode(), "message": api.ErrorMessage()}
+	body = text(name([]byte{'{'}, "__type"), "com.amazonaws.dynamodb.v20120810#"+api.ErrorCode())
+	body = text(name(body, "message"), api.ErrorMessage())
 	if refused, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok && refused.Item != nil {
-		body["Item"] = encode(reflect.ValueOf(refused.Item))
+		body = attributes(name(body, "Item"), refused.Item)
 	}
-	return status, body
+	return status, append(body, '}')
 }
 
 var errValue = errors.New("no attribute value")
 
-// attribute is an attribute value as it is sent.
-func attribute(v types.AttributeValue) any {
+// attribute adds an attribute value as it is sent.
+func attribute(b []byte, v types.AttributeValue) []byte {
+	b = append(b, '{')
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		return map[string]any{"S": v.Value}
+		b = text(name(b, "S"), v.Value)
 	case *types.AttributeValueMemberN:
-		return map[string]any{"N": v.Value}
+		b = text(name(b, "N"), v.Value)
 	case *types.AttributeValueMemberBOOL:
-		return map[string]any{"BOOL": v.Value}
+		b = strconv.AppendBool(name(b, "BOOL"), v.Value)
 	case *types.AttributeValueMemberNULL:
-		return map[string]any{"NULL": v.Value}
+		b = strconv.AppendBool(name(b, "NULL"), v.Value)
 	case *types.AttributeValueMemberM:
-		return map[string]any{"M": encode(reflect.ValueOf(v.Value))}
+		b = attributes(name(b, "M"), v.Value)
 	case *types.AttributeValueMemberL:
-		return map[string]any{"L": encode(reflect.ValueOf(v.Value))}
+		b = append(name(b, "L"), '[')
+		for _, e := range v.Value {
+			b = attribute(next(b), e)
+		}
+		b = append(b, ']')
+	default:
+		panic(fmt.Sprintf("an attribute value of type %T, which no signal has", v))
 	}
-	panic(fmt.Sprintf("an attribute value of type %T, which no signal has", v))
+	return append(b, '}')
 }
 
 func parseAttribute(raw json.RawMessage) (types.AttributeValue, error) {

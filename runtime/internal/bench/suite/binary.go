@@ -1,15 +1,13 @@
 package suite
 
 import (
-	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/bundle"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
 )
 
@@ -22,7 +20,7 @@ func (s *Suite) binary(ctx context.Context) (record.Row, error) {
 		How:   "The bootstrap as it is released for arm64, and its zip, beside a minimal Lambda that reads one DynamoDB item. On this machine's own architecture, the two start in turns, from the start of the process to its first poll of the Runtime API.",
 	}
 	ours := s.bootstrap("arm64")
-	theirs, err := s.build(ctx, minimalPackage, "arm64")
+	theirs, err := s.minimal(ctx, "arm64")
 	if err != nil {
 		return r, err
 	}
@@ -45,29 +43,21 @@ func (s *Suite) binary(ctx context.Context) (record.Row, error) {
 	return r, nil
 }
 
-// weigh returns a file's size, and that of a zip that has it.
+// weigh returns the size of a program, and that of its Lambda package.
 func weigh(path string) (plain, zipped int64, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return 0, 0, err
 	}
 	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
-	f, err := z.Create("bootstrap")
-	if err == nil {
-		_, err = f.Write(b)
-	}
-	if err == nil {
-		err = z.Close()
-	}
+	err = bundle.Pack(&out, bytes.NewReader(b))
 	return int64(len(b)), int64(out.Len()), err
 }
 
 // starts compares the milliseconds until the first poll. One start is short, so
 // there are more of them than of other measurements.
 func (s *Suite) starts(ctx context.Context) (p record.Pair, err error) {
-	minimal, err := s.build(ctx, minimalPackage, runtime.GOARCH)
+	minimal, err := s.minimal(ctx, runtime.GOARCH)
 	if err != nil {
 		return p, err
 	}

@@ -6,34 +6,27 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 )
 
-// The packages that are built here.
-const (
-	minimalPackage  = "./runtime/internal/bench/minimal"
-	providerPackage = "."
-)
-
-// bootstrap is the Lambda as it is released, which has been built before.
+// bootstrap is the Lambda as it is released, which make has built.
 func (s *Suite) bootstrap(arch string) string {
 	return filepath.Join(s.Root, "bin", "linux_"+arch, "bootstrap")
 }
 
-// build builds a package for this system and an architecture, without what is for
-// debugging, once a run, and returns its path.
-func (s *Suite) build(ctx context.Context, pkg, arch string) (string, error) {
-	name := filepath.Base(pkg) + "_" + arch
-	if path, ok := s.built[name]; ok {
-		return path, nil
-	}
-	path := filepath.Join(s.work, name)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", path, pkg)
+// provider is the provider as it is released, for this machine.
+func (s *Suite) provider() string {
+	return filepath.Join(s.Root, "bin", "terraform-provider-availability")
+}
+
+// minimal builds the Lambda that ours is compared with, for an architecture, and
+// returns its path.
+func (s *Suite) minimal(ctx context.Context, arch string) (string, error) {
+	path := filepath.Join(s.work, "minimal_"+arch)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", path, "./runtime/internal/bench/minimal")
 	cmd.Dir = s.Root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+arch)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+		return "", fmt.Errorf("build the minimal Lambda: %w\n%s", err, out)
 	}
-	s.built[name] = path
 	return path, nil
 }

@@ -10,6 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
@@ -82,7 +86,7 @@ func drainBeside(ctx context.Context, task PaceTask) (p Pace, err error) {
 	over := make(chan struct{})
 	var writers sync.WaitGroup
 	writers.Go(func() { p.Flips, p.Throttled = season.flipBeside(ctx, over) })
-	report, err := season.runner(season.db.Client(runnerName), taking(5*time.Millisecond)).Run(ctx, bucketName)
+	report, err := season.runner(season.db.Client(runnerName, simulator.WithOptions(patient)), taking(5*time.Millisecond)).Run(ctx, bucketName)
 	p.Seconds = time.Since(began).Seconds()
 	close(over)
 	writers.Wait()
@@ -91,6 +95,13 @@ func drainBeside(ctx context.Context, task PaceTask) (p Pace, err error) {
 	}
 	p.Peak = spent.peak
 	return p, err
+}
+
+// patient repeats as the function's own client does.
+func patient(o *dynamodb.Options) {
+	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 10, 2*time.Second, ratelimit.None
+	})
 }
 
 // flipBeside flips signals at random until it is over.

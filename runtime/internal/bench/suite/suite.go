@@ -19,8 +19,7 @@ import (
 
 // Suite runs rows.
 type Suite struct {
-	// Root is the source tree's folder: the provider is built from there, and the
-	// Lambda lies in its bin.
+	// Root is the source tree's folder: in its bin are the provider and the Lambda.
 	Root string
 	// Engine is a local DynamoDB; nil leaves out the rows that need one.
 	Engine *dynamodb.Client
@@ -44,10 +43,8 @@ type Suite struct {
 	// FullFound is what a run with Full has found.
 	FullFound *record.Full
 
-	// work is a folder of the run's own, built what it holds, by package and
-	// architecture.
+	// work is a folder of the run's own.
 	work  string
-	built map[string]string
 	large *season
 }
 
@@ -94,7 +91,7 @@ func (s *Suite) Run(ctx context.Context, ids ...string) ([]record.Row, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	s.work, s.built = work, map[string]string{}
+	s.work = work
 	var done []record.Row
 	for _, r := range rows() {
 		if len(ids) > 0 && !slices.Contains(ids, r.id) {
