@@ -27,7 +27,7 @@ func buildProvider(ctx context.Context, log, dir string) error {
 func buildBootstrap(ctx context.Context, log, dir string) ([]byte, error) {
 	c := command{log: log, env: append(os.Environ(), "CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH), whole: true}
 	file := filepath.Join(dir, "bootstrap")
-	if err := c.run(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", file, bootstrapPackage); err != nil {
+	if err := c.run(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc,nethttpomithttp2", "-ldflags", "-s -w -buildid=", "-o", file, bootstrapPackage); err != nil {
 		return nil, err
 	}
 	program, err := os.Open(file)

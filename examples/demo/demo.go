@@ -86,7 +86,7 @@ func newDemo(ctx context.Context, set settings, out *printer) (*demo, error) {
 // show plays all scenes.
 func (d *demo) show(ctx context.Context) error {
 	d.title()
-	scenes := []func(context.Context) error{d.build, d.inventory, d.apply, d.firstTick, d.morning, d.lastTick, d.verify, d.plan}
+	scenes := []func(context.Context) error{d.build, d.inventory, d.apply, d.firstTick, d.drawBefore, d.morning, d.lastTick, d.verify, d.drawAfter, d.plan}
 	if d.keep {
 		scenes = append(scenes, d.stay)
 	} else {

@@ -240,6 +240,65 @@ func TestBucket_createCancelled(t *testing.T) {
 	}
 }
 
+// An update that is cancelled is finished by the next apply, in place; a destroy
+// that is, by the next destroy.
+func TestBucket_changeCancelled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	proxy := acctest.NewFaultProxy(t)
+	d := acctest.NewDriver(t, typeName, proxy.Settings(nil))
+	before := bucketConfig(w, "5min", acctest.Config{"tags": acctest.Config{"a": "1"}})
+	after := otherConfig(w, "5min")
+	// cancelled does the operation once for each of its calls, which is cancelled.
+	cancelled := func(t *testing.T, given func(), operation func(context.Context) []string, then func(t *testing.T, errs []string)) {
+		given()
+		proxy.Set()
+		if errs := operation(t.Context()); len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		calls := proxy.Calls()
+		for i, call := range calls {
+			for name, effect := range map[string]func(context.CancelFunc) acctest.Effect{"unsent": acctest.Cancel, "applied": acctest.CancelApplied} {
+				t.Run(fmt.Sprintf("%d %s, %s", i+1, call, name), func(t *testing.T) {
+					proxy.Set()
+					given()
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					proxy.Set(acctest.Fault{Call: i + 1, Effect: effect(cancel)})
+					errs := operation(ctx)
+					proxy.Set()
+					then(t, errs)
+				})
+			}
+		}
+	}
+	holdApplied(t, d, before)
+	arn := d.State()["rule_arn"]
+	t.Run("update", func(t *testing.T) {
+		cancelled(t, func() { holdApplied(t, d, before) },
+			func(ctx context.Context) []string { return d.ApplyContext(ctx, after) },
+			func(t *testing.T, _ []string) {
+				if action, _, errs := d.Plan(after); len(errs) > 0 || action != acctest.Update && action != acctest.NoOp {
+					t.Errorf("the next plan is to %s, %q", action, errs)
+				}
+				holdApplied(t, d, after)
+				holdPlan(t, d, after, acctest.NoOp)
+				if d.State()["rule_arn"] != arn {
+					t.Errorf("rule_arn changed to %v", d.State()["rule_arn"])
+				}
+			})
+	})
+	t.Run("destroy", func(t *testing.T) {
+		cancelled(t, func() { holdApplied(t, d, before) }, d.DestroyContext,
+			func(t *testing.T, errs []string) {
+				if len(errs) > 0 && d.State() == nil {
+					t.Errorf("the bucket is not in the state any more: %q", errs)
+				}
+				holdDestroyed(t, w, d, "5min")
+			})
+	})
+}
+
 // What the SDK's retries get over, nobody hears of.
 func TestBucket_retries(t *testing.T) {
 	t.Parallel()

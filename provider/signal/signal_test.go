@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -565,18 +566,27 @@ func TestSignal_providerTable(t *testing.T) {
 	}
 }
 
+// effects are the ways in which a call can fail; ctx is the operation's.
+func effects() map[string]func(cancel context.CancelFunc) acctest.Effect {
+	always := func(e acctest.Effect) func(context.CancelFunc) acctest.Effect {
+		return func(context.CancelFunc) acctest.Effect { return e }
+	}
+	return map[string]func(context.CancelFunc) acctest.Effect{
+		"denied":             always(acctest.Fail(400, "AccessDeniedException", "not allowed")),
+		"failed":             always(acctest.Fail(500, "InternalServerError", "out of order")),
+		"throttled":          always(acctest.Throttled()),
+		"unsent":             always(acctest.LoseRequest()),
+		"lost":               always(acctest.LoseAnswer()),
+		"cancelled":          acctest.Cancel,
+		"cancelled, applied": acctest.CancelApplied,
+	}
+}
+
 // Each call of each operation fails in each way. Whatever comes of it, the next
 // apply converges, without a second seeding of what was live.
 func TestOwn01_signalEveryCallFails(t *testing.T) {
 	t.Parallel()
-	effects := map[string]func() acctest.Effect{
-		"denied":    func() acctest.Effect { return acctest.Fail(400, "AccessDeniedException", "not allowed") },
-		"failed":    func() acctest.Effect { return acctest.Fail(500, "InternalServerError", "out of order") },
-		"throttled": acctest.Throttled,
-		"unsent":    acctest.LoseRequest,
-		"lost":      acctest.LoseAnswer,
-	}
-	for name, effect := range effects {
+	for name, effect := range effects() {
 		for _, retries := range []int{0, 1} {
 			for _, call := range []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", ""} {
 				t.Run(fmt.Sprintf("%s, %s, %d retries", call, name, retries), func(t *testing.T) {
@@ -586,28 +596,37 @@ func TestOwn01_signalEveryCallFails(t *testing.T) {
 					settings := through(proxy)
 					settings["max_retries"] = retries
 					d := w.driver(signalType, settings)
-					// "" is all calls from the first on.
-					fault := acctest.Fault{Operation: call, Call: 1, Effect: effect()}
-					if call == "" {
-						fault.Call = 0
-					}
 					steps := []struct {
 						name string
-						do   func() []string
+						do   func(context.Context) []string
 					}{
-						{"create", func() []string { return d.Apply(exactSignal(nil)) }},
-						{"update", func() []string { return d.Apply(exactSignal(acctest.Config{"cadence_bucket": "15min"})) }},
-						{"destroy", d.Destroy},
+						{"create", func(ctx context.Context) []string { return d.ApplyContext(ctx, exactSignal(nil)) }},
+						{"read", func(context.Context) []string { return d.Refresh() }},
+						{"update", func(ctx context.Context) []string {
+							return d.ApplyContext(ctx, exactSignal(acctest.Config{"cadence_bucket": "15min"}))
+						}},
+						{"destroy", d.DestroyContext},
 					}
 					for _, step := range steps {
-						before := w.item(1)
+						before, was := w.item(1), d.State()
+						ctx, cancel := context.WithCancel(t.Context())
+						// "" is all calls from the first on.
+						fault := acctest.Fault{Operation: call, Call: 1, Effect: effect(cancel)}
+						if call == "" {
+							fault.Call = 0
+						}
 						proxy.Set(fault)
-						errs := step.do()
-						if retries == 1 && name != "denied" && call != "" && len(errs) > 0 {
+						errs := step.do(ctx)
+						cancel()
+						if retries == 1 && name != "denied" && !strings.HasPrefix(name, "cancelled") && call != "" && len(errs) > 0 {
 							t.Errorf("%s: %q, though one retry is enough", step.name, errs)
 						}
 						after := w.item(1)
 						switch {
+						case step.name == "read":
+							if diff := cmp.Diff(was, d.State()); diff != "" {
+								t.Errorf("a read changes the state (-was +is):\n%s", diff)
+							}
 						case len(errs) == 0 && step.name != "destroy" && (after == nil || after.Text("globalId") != text(d, "global_id")):
 							t.Errorf("%s succeeds, but there is %v", step.name, after)
 						case step.name == "create" && after != nil && len(errs) > 0 && !d.Tainted():
@@ -616,7 +635,7 @@ func TestOwn01_signalEveryCallFails(t *testing.T) {
 							t.Errorf("update makes %v of %v", after, before)
 						}
 						proxy.Set()
-						holdErrors(t, step.do())
+						holdErrors(t, step.do(t.Context()))
 						switch last := w.item(1); {
 						case step.name == "destroy":
 							if last != nil {

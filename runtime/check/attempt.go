@@ -38,10 +38,17 @@ type attempt struct {
 	unreached bool
 	// fault is why the signal could not be checked.
 	fault error
+	// sourceErr is the source's, where it is not the signal's fault.
+	sourceErr error
+	// refusedBy is the item that a claim was refused for.
+	refusedBy signal.Item
 }
 
 func newAttempt(d *drain, of due, began time.Time) *attempt {
 	check := protocol.NewCheck(of.key, d.bucket, d.NewID(), began).Settling(d.Settle)
+	if d.onDemand {
+		check = check.OnDemand()
+	}
 	return &attempt{drain: d, atRandom: of.atRandom, began: began, check: check}
 }
 
@@ -69,6 +76,7 @@ func (a *attempt) claim() {
 	item, err := a.Store.WriteOnce(a.writing, a.check.Write())
 	if refused, ok := errors.AsType[*dynamo.RefusedError](err); ok {
 		a.claimAnswered()
+		a.refusedBy = refused.Old
 		if refused.Old.Text(signal.AttrGSISK) == signal.Dirty {
 			a.fault = malformed(refused.Old, a.began)
 		}
@@ -182,6 +190,9 @@ func (a *attempt) count() {
 	}
 	if result == protocol.ExpiredMeanwhile {
 		a.rubbish.meet(a.check.Key())
+	}
+	if a.heard != nil {
+		a.heard(a.heardOf(stored))
 	}
 	switch {
 	case a.fault != nil:

@@ -109,10 +109,12 @@ func (a *auditor) compare(key signal.Key, now time.Time) (through bool) {
 	}
 	if protocol.Overdue(item, now) {
 		a.rubbish.meet(key)
+		a.hear(key, "", Passed, "its date is over")
 		return true
 	}
 	audit, ok := protocol.NewAudit(key, item, now)
 	if !ok {
+		a.hear(key, item.Text(signal.AttrValue), Passed, "it is gone, dirty or expired: nothing to compare")
 		return true
 	}
 	value, asOf, err := a.estimate(key, item, now)
@@ -160,6 +162,7 @@ func (a *auditor) conclude(key signal.Key, item signal.Item, audit protocol.Audi
 		return
 	}
 	mismatched := flips && audit.Mismatch(after)
+	a.concluded(key, item.Text(signal.AttrValue), flips, mismatched)
 	a.tally.count(func(c *Counts) {
 		c.Audited++
 		if mismatched {
@@ -168,6 +171,19 @@ func (a *auditor) conclude(key signal.Key, item signal.Item, audit protocol.Audi
 	})
 	if mismatched {
 		a.log.WarnContext(a.writing, "audit_mismatch: the value was another than the source's, and nobody had flipped the signal", "key", key.String())
+	}
+}
+
+func (a *auditor) concluded(key signal.Key, before string, flips, mismatched bool) {
+	switch {
+	case mismatched:
+		a.hear(key, before, Mismatched, "nobody had flipped it")
+	case flips && before == "":
+		a.hear(key, before, Valueless, "")
+	case flips:
+		a.hear(key, before, Passed, "it has changed meanwhile")
+	default:
+		a.hear(key, before, Same, "")
 	}
 }
 
@@ -205,6 +221,7 @@ func (a *auditor) failed(key signal.Key, err error) {
 }
 
 func (a *auditor) report(key signal.Key, err error) {
+	a.hear(key, "", Unaudited, err.Error())
 	throttled := errors.Is(err, dynamo.ErrThrottled)
 	a.tally.count(func(c *Counts) {
 		c.AuditFailed++

@@ -68,7 +68,7 @@ func (r *run) sortOut(ctx context.Context, item signal.Item, shard int, due *que
 		since = at.UnixMilli()
 		r.tally.dirtyFor(r.started.Sub(at))
 	}
-	if protocol.PutOff(item, r.started) {
+	if !r.onDemand && protocol.PutOff(item, r.started) {
 		r.tally.count(func(c *Counts) { c.NotDue++ })
 		return
 	}

@@ -120,6 +120,7 @@ func (a *attempt) unanswered(err error, asked time.Time) protocol.Outcome {
 
 // putOff has the signal tried again later, for an error that is the source's.
 func (a *attempt) putOff(err error) protocol.Outcome {
+	a.sourceErr = err
 	level := slog.LevelDebug
 	if a.tally.sourceFailed(err.Error()) {
 		level = slog.LevelWarn

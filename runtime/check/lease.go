@@ -33,6 +33,15 @@ func (r *run) begin(ctx context.Context) (history, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if r.onDemand {
+		// Between a tick and this is no cadence.
+		item, err := r.hold(ctx, protocol.TakeRunUnnoted(r.name, r.id, r.started))
+		if passing(err) || errors.Is(err, dynamo.ErrRefused) {
+			// It does without: what holds it is no run, or cannot be told.
+			err = nil
+		}
+		return historyOf(item), err
+	}
 	item, err := r.hold(ctx, protocol.TakeRun(r.name, r.id, r.started))
 	if refused, ok := errors.AsType[*dynamo.RefusedError](err); ok {
 		item, err = r.holdAnyway(ctx, refused.Old)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
@@ -29,11 +30,26 @@ type run struct {
 	rubbish rubbish
 	// heldUntil is set if another run has the bucket.
 	heldUntil time.Time
+	// onDemand is whether somebody wants it now: signals are checked whether they
+	// are due or not, and it is no tick of the bucket's.
+	onDemand bool
+	// heard, if set, is told what came of each signal.
+	heard func(Outcome)
+	// flipped has the keys of those that were clean when they were asked for.
+	flipped sync.Map
 	// sourceGone is whether the source has failed for everything that was probed.
 	sourceGone bool
 }
 
 func (r *run) do(ctx context.Context) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	return r.held(ctx)
+}
+
+// prepare reads the settings that hold for this run.
+func (r *run) prepare(ctx context.Context) error {
 	bucket, err := r.Registry.Get(ctx, r.name)
 	if err != nil {
 		return r.unusable(err)
@@ -41,6 +57,11 @@ func (r *run) do(ctx context.Context) error {
 	r.bucket = bucket
 	r.limits = limitsOf(ctx, r.started)
 	r.budget = newBudget(bucket.Checks.WriteBudget)
+	return nil
+}
+
+// held is the run of a bucket that it has got hold of.
+func (r *run) held(ctx context.Context) (err error) {
 	if r.history, err = r.begin(ctx); err != nil {
 		if held, ok := errors.AsType[*heldError](err); ok {
 			r.heldUntil = held.until
@@ -51,7 +72,7 @@ func (r *run) do(ctx context.Context) error {
 	stop := r.keep(context.WithoutCancel(ctx))
 	listed, err := r.work(ctx)
 	stop()
-	r.end(ctx, listed)
+	r.end(ctx, listed && !r.onDemand)
 	if err != nil {
 		return fmt.Errorf("run bucket %q: %w", r.name, err)
 	}
@@ -73,8 +94,10 @@ func (r *run) work(ctx context.Context) (listed bool, err error) {
 
 	err = r.drain(computing, writing, due)
 	r.sweep(computing)
-	r.audit(computing, writing)
-	r.sweep(computing)
+	if !r.onDemand {
+		r.audit(computing, writing)
+		r.sweep(computing)
+	}
 	return true, err
 }
 

@@ -68,8 +68,16 @@ const (
 // is nowhere to look, or another of the adapter's classes. What was done before
 // it is in the report and stands.
 func (r *Runner) Run(ctx context.Context, bucket string) (Report, error) {
+	run := r.newRun(bucket)
+	err := run.do(ctx)
+	report := run.report()
+	run.logEnd(ctx, report, err)
+	return report, err
+}
+
+func (r *Runner) newRun(bucket string) *run {
 	id := r.NewID()
-	run := &run{
+	return &run{
 		Runner:         r,
 		name:           bucket,
 		id:             id,
@@ -77,10 +85,6 @@ func (r *Runner) Run(ctx context.Context, bucket string) (Report, error) {
 		started:        r.Now().UTC().Truncate(time.Millisecond),
 		absorbedBefore: r.absorbed(),
 	}
-	err := run.do(ctx)
-	report := run.report()
-	run.logEnd(ctx, report, err)
-	return report, err
 }
 
 func (r *Runner) absorbed() int64 {

@@ -25,6 +25,7 @@ type rubbish struct {
 	mu   sync.Mutex
 	keys []signal.Key
 	met  int
+	left bool
 }
 
 // meet takes note of an expired signal, unless there are enough.
@@ -49,11 +50,27 @@ func (x *rubbish) next() (key signal.Key, ok bool) {
 	return key, true
 }
 
+// full is whether it takes no more.
+func (x *rubbish) full() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.met == mostSwept
+}
+
+// empty makes room, unless all has been given up on.
+func (x *rubbish) empty() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.left {
+		x.met = 0
+	}
+}
+
 // leave gives up on all that is left: it would fail alike.
 func (x *rubbish) leave() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.keys, x.met = nil, mostSwept
+	x.keys, x.met, x.left = nil, mostSwept, true
 }
 
 // sweep removes the expired signals that the run has met.

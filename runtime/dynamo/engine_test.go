@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -24,17 +25,18 @@ import (
 const cadenceIndex = "cadence-index"
 
 // engine is a table of the test's own, on the DynamoDB that AWS_ENDPOINT_URL
-// names or, with TF_ACC, on AWS's.
+// names, with TF_ACC on AWS's, and with -short on the simulator.
 type engine struct {
 	*faulty
-	table string
-	store *dynamo.Store
+	client database
+	table  string
+	store  *dynamo.Store
 }
 
 func newEngine(t *testing.T) *engine {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("needs a DynamoDB")
+		return newSimulated()
 	}
 	if os.Getenv("AWS_ENDPOINT_URL") == "" && os.Getenv("TF_ACC") == "" {
 		t.Fatal("needs a DynamoDB: run it by .ci/local-aws -- go test ./runtime/dynamo, or with -short to leave it out")
@@ -75,7 +77,24 @@ func newEngine(t *testing.T) *engine {
 	if err := active.Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: &table}, 2*time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	return &engine{faulty: &faulty{api: client}, table: table, store: dynamo.NewStore(client, table)}
+	return &engine{faulty: &faulty{api: client}, client: client, table: table, store: dynamo.NewStore(client, table)}
+}
+
+// database is what the tests call past all faults.
+type database interface {
+	dynamo.SeederAPI
+	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
+	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
+}
+
+func newSimulated() *engine {
+	const table = "availability"
+	db := simulator.New(simulator.Config{Clock: simulator.NewClock(now)})
+	signals := simulator.SignalTable(table, types.ProjectionTypeInclude)
+	signals.Indexes = signals.Indexes[:1] // as above
+	db.CreateTable(signals)
+	client := db.Client("test")
+	return &engine{faulty: &faulty{api: client}, client: client, table: table, store: dynamo.NewStore(client, table)}
 }
 
 // now is the clock of the tests that need none of their own.

@@ -3,10 +3,25 @@ package dynamo
 import (
 	"context"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 // Hasty makes a seeder go on at once where it would wait.
 func (s *Seeder) Hasty() *Seeder {
 	s.sleep = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	return s
+}
+
+// DecodeItem and EncodeItem are between the SDK's items and the domain's.
+func DecodeItem(av map[string]types.AttributeValue) signal.Item { return decodeItem(av) }
+
+func EncodeItem(item signal.Item) map[string]types.AttributeValue { return encodeItem(item) }
+
+// Statement is a write as PartiQL, with its parameters.
+func Statement(table string, w protocol.Write) types.BatchStatementRequest {
+	return statement(table, w)
 }

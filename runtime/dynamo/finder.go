@@ -30,7 +30,18 @@ func NewFinder(api FinderAPI, table string) *Finder { return &Finder{api: api, t
 // strongly consistent. After an error it yields nothing more.
 func (f *Finder) Keys(ctx context.Context, prefixes ...string) iter.Seq2[signal.Key, error] {
 	return func(yield func(signal.Key, error) bool) {
-		e := newExpression(2, len(prefixes))
+		for item, err := range f.Items(ctx, nil, prefixes...) {
+			if !yield(item.Key(), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Items is Keys with these attributes beside the key.
+func (f *Finder) Items(ctx context.Context, attrs []string, prefixes ...string) iter.Seq2[signal.Item, error] {
+	return func(yield func(signal.Item, error) bool) {
+		e := newExpression(2+len(attrs), len(prefixes))
 		for i, p := range prefixes {
 			if i > 0 {
 				e.write(" OR ")
@@ -45,19 +56,18 @@ func (f *Finder) Keys(ctx context.Context, prefixes ...string) iter.Seq2[signal.
 		in := &dynamodb.ScanInput{
 			TableName:            &f.table,
 			FilterExpression:     &filter,
-			ProjectionExpression: e.projection([]string{signal.AttrPK, signal.AttrSK}),
+			ProjectionExpression: e.projection(append([]string{signal.AttrPK, signal.AttrSK}, attrs...)),
 			ConsistentRead:       aws.Bool(true),
 		}
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.names, e.values
 		for {
 			out, err := f.api.Scan(ctx, in)
 			if err != nil {
-				yield(signal.Key{}, fmt.Errorf("scan table %q: %w", f.table, classify(err)))
+				yield(nil, fmt.Errorf("scan table %q: %w", f.table, classify(err)))
 				return
 			}
 			for _, av := range out.Items {
-				item := decodeItem(av)
-				if !yield(item.Key(), nil) {
+				if !yield(decodeItem(av), nil) {
 					return
 				}
 			}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
@@ -181,9 +180,8 @@ func TestFinder(t *testing.T) {
 	for _, pk := range []string{"product::a::b::c", "product::ab::b::c", "productDate::a::b::c::d", "inventory::a::b::c::d::2026-07-01", "value::x"} {
 		e.put(t, signal.Item{"pk": signal.S(pk), "sk": signal.S("x")})
 	}
-	client := e.api.(*dynamodb.Client)
 	got := map[signal.Key]bool{}
-	for key, err := range dynamo.NewFinder(client, e.table).Keys(t.Context(), "product::a::", "productDate::") {
+	for key, err := range dynamo.NewFinder(e.client, e.table).Keys(t.Context(), "product::a::", "productDate::") {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +190,7 @@ func TestFinder(t *testing.T) {
 	if diff := cmp.Diff(map[signal.Key]bool{{PK: "product::a::b::c", SK: "x"}: true, {PK: "productDate::a::b::c::d", SK: "x"}: true}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for _, err := range dynamo.NewFinder(client, "availability-no-such-table").Keys(t.Context(), "x") {
+	for _, err := range dynamo.NewFinder(e.client, "availability-no-such-table").Keys(t.Context(), "x") {
 		if !errors.Is(err, dynamo.ErrTableNotFound) {
 			t.Errorf("no table: %v", err)
 		}

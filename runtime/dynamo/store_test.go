@@ -188,12 +188,8 @@ func TestTransactItem_commitsWithOthers(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
 	e.write(t, protocol.Seed(seeding(july), now))
-	client, ok := e.api.(*dynamodb.Client)
-	if !ok {
-		t.Fatal("no client")
-	}
 	transact := func(d signal.Date) error {
-		_, err := client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		_, err := e.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 			dynamo.TransactItem(e.table, protocol.Flip(campOn(d).Key(), now)),
 		}})
 		return err

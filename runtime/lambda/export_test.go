@@ -24,3 +24,10 @@ func NewClientOver(dial func() net.Conn) *dynamodb.Client {
 	})
 	return dynamodb.New(o)
 }
+
+// ParseEvent returns the name of the bucket that an event asks to run, "" for a task
+// or records.
+func ParseEvent(event []byte) (bucket string, err error) {
+	asked, err := parseEvent(event)
+	return asked.bucket, err
+}

@@ -2,67 +2,43 @@ package lambda
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	mathrand "math/rand/v2"
 	"sync/atomic"
-	"time"
 
 	"github.com/aws/aws-lambda-go/lambda/messages"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
-	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
-	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
-// handler is the function: an event in, a run's report out, or which records of a
-// stream are to be delivered again.
+// handler is the function: an event in, a run's report or a task's answer out, or
+// which records of a stream are to be delivered again.
 type handler struct {
-	runner check.Runner
-	keeper *stream.Keeper
-	log    *slog.Logger
+	operator *operate.Operator
+	log      *slog.Logger
 	// unusable is why there can be no run at all, or nil.
 	unusable error
 }
 
 func newHandler(s settings, newSource NewSource, log *slog.Logger) (*handler, error) {
 	var throttles atomic.Int64
-	client := newClient(s, &throttles)
-	store := dynamo.NewStore(client, s.table)
-	if newSource == nil {
-		newSource = func(p Platform) (source.Source, error) { return s.source.open(p, &throttles), nil }
-	}
-	from, err := newSource(Platform{
-		DynamoDB:    client,
-		Inventory:   dynamo.NewStore(client, s.inventory),
-		Region:      s.region,
-		Credentials: s.provider(),
-		Log:         log,
-	})
+	access := Access{DynamoDB: newClient(s, &throttles), Region: s.region, Credentials: s.provider()}
+	operator, err := newOperator(s.platformSettings, access, newSource, &throttles, log)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errSettings, err)
+		return nil, err
 	}
-	return &handler{log: log, keeper: newKeeper(client, s, log), runner: check.Runner{
-		Store:     store,
-		Registry:  dynamo.NewRegistry(store),
-		Source:    from,
-		Settle:    s.settle,
-		Table:     store.Table(),
-		Index:     s.index,
-		Now:       time.Now,
-		NewID:     rand.Text,
-		Random:    mathrand.Float64,
-		Throttled: throttles.Load,
-	}}, nil
+	operator.Most = mostNamed
+	return &handler{operator: operator, log: log}, nil
 }
 
-// Invoke runs the bucket that the event names, or handles its stream records.
+// Invoke runs the bucket that the event names, does its task, or handles its
+// stream records.
 func (h *handler) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	log := h.log
 	if c, ok := lambdacontext.FromContext(ctx); ok {
@@ -71,21 +47,30 @@ func (h *handler) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	if h.unusable != nil {
 		return nil, failure(h.unusable)
 	}
-	if stream.IsEvent(event) {
-		return h.consume(ctx, log, event)
-	}
-	bucket, err := parseEvent(event)
+	asked, err := parseEvent(event)
 	if err != nil {
 		log.ErrorContext(ctx, "event unusable", "error", err.Error())
 		return nil, failure(err)
 	}
-	runner := h.runner
-	runner.Log = log
-	report, err := runner.Run(ctx, bucket)
+	operator := *h.operator
+	operator.Runner.Log = log
+	switch {
+	case asked.records:
+		return h.consume(ctx, log, event)
+	case asked.bucket != "":
+		report, err := operator.Runner.Run(ctx, asked.bucket)
+		if err != nil {
+			return nil, failure(err)
+		}
+		return json.Marshal(report)
+	}
+	log.InfoContext(ctx, "task", "task", asked.task.Task)
+	answer, err := operator.Do(ctx, asked.task)
 	if err != nil {
+		log.ErrorContext(ctx, "task failed", "task", asked.task.Task, "error", err.Error())
 		return nil, failure(err)
 	}
-	return json.Marshal(report)
+	return json.Marshal(answer)
 }
 
 // failure is an error as Lambda reports it, of a type that a caller, a queue or
@@ -93,16 +78,16 @@ func (h *handler) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 func failure(err error) error {
 	kind, hint := "RunFailed", ""
 	switch {
-	case errors.Is(err, errEvent), errors.Is(err, stream.ErrEvent):
+	case errors.Is(err, errEvent), errors.Is(err, stream.ErrEvent), errors.Is(err, operate.ErrTask):
 		kind = "BadEvent"
 	case errors.Is(err, errSettings):
 		kind = "BadSettings"
 	case errors.Is(err, dynamo.ErrNotRegistered):
-		kind, hint = "BucketNotRegistered", envTable
+		kind, hint = "BucketNotRegistered", EnvTable
 	case errors.Is(err, dynamo.ErrTableNotFound):
-		kind, hint = "TableNotFound", envTable+" and "+envRegion
+		kind, hint = "TableNotFound", EnvTable+" and "+envRegion
 	case errors.Is(err, dynamo.ErrIndexNotFound):
-		kind, hint = "IndexNotFound", envIndex
+		kind, hint = "IndexNotFound", EnvIndex
 	case errors.Is(err, dynamo.ErrAccessDenied):
 		kind = "AccessDenied"
 	case errors.Is(err, signal.ErrFormat):

@@ -13,12 +13,16 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
-// The function's environment variables.
+// The environment variables of the tables.
 const (
-	envTable     = "AVAILABILITY_TABLE_NAME"
-	envIndex     = "AVAILABILITY_CADENCE_INDEX_NAME"
-	envInventory = "AVAILABILITY_INVENTORY_TABLE_NAME"
-	envLogLevel  = "AVAILABILITY_LOG_LEVEL"
+	EnvTable     = "AVAILABILITY_TABLE_NAME"
+	EnvIndex     = "AVAILABILITY_CADENCE_INDEX_NAME"
+	EnvInventory = "AVAILABILITY_INVENTORY_TABLE_NAME"
+)
+
+// The function's other environment variables.
+const (
+	envLogLevel = "AVAILABILITY_LOG_LEVEL"
 
 	envRegion       = "AWS_REGION"
 	envKeyID        = "AWS_ACCESS_KEY_ID"
@@ -37,13 +41,19 @@ var errSettings = errors.New("unusable settings")
 
 // settings are what the environment says.
 type settings struct {
-	table, index, inventory string
-	level                   slog.Level
-	region                  string
-	credentials             aws.Credentials
+	platformSettings
+	level       slog.Level
+	region      string
+	credentials aws.Credentials
 	// endpoint is DynamoDB's, or "" for AWS's own.
 	endpoint string
-	source   sourceSettings
+}
+
+// platformSettings are those that mean the same wherever the runtime's work is
+// done.
+type platformSettings struct {
+	table, index, inventory string
+	source                  sourceSettings
 	// settle is by how much the source may lag behind what has been committed.
 	settle   time.Duration
 	defaults stream.Defaults
@@ -57,8 +67,6 @@ var tableOrIndexName = alphabet{3, 255, isNameByte}
 func readSettings(getenv func(string) string, ownSource bool) (settings, error) {
 	r := settingsReader{getenv: getenv}
 	s := settings{
-		table:    r.table(envTable, ""),
-		index:    r.index(envIndex, defaultIndex),
 		level:    r.level(),
 		region:   r.required(envRegion, "the region of the table, such as ca-central-1; Lambda sets it"),
 		endpoint: r.endpoint(envEndpointOfDB),
@@ -69,14 +77,25 @@ func readSettings(getenv func(string) string, ownSource bool) (settings, error) 
 			Source:          "environment",
 		},
 	}
-	s.inventory = r.table(envInventory, s.table)
-	s.source = r.source(s.region, ownSource)
-	s.settle = time.Duration(r.number(envSettle, 0, 0, 3600)) * time.Second
-	s.defaults = r.defaults()
-	if len(r.faults) > 0 {
-		return s, fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
+	s.platformSettings = r.platform(s.region, ownSource)
+	return s, r.err()
+}
+
+func (r *settingsReader) platform(region string, ownSource bool) platformSettings {
+	p := platformSettings{table: r.table(EnvTable, ""), index: r.index(EnvIndex, defaultIndex)}
+	p.inventory = r.table(EnvInventory, p.table)
+	p.source = r.source(region, ownSource)
+	p.settle = time.Duration(r.number(envSettle, 0, 0, 3600)) * time.Second
+	p.defaults = r.defaults()
+	return p
+}
+
+// err is all that is wrong with the settings, or nil.
+func (r *settingsReader) err() error {
+	if len(r.faults) == 0 {
+		return nil
 	}
-	return s, nil
+	return fmt.Errorf("%w: %w", errSettings, errors.Join(r.faults...))
 }
 
 type settingsReader struct {
@@ -100,7 +119,7 @@ func (r *settingsReader) required(name, meaning string) string {
 func (r *settingsReader) table(name, byDefault string) string {
 	v := r.getenv(name)
 	switch {
-	case v == "" && name == envTable:
+	case v == "" && name == EnvTable:
 		r.fault(name, "is not set: expected the name of the table that has the signals")
 	case v == "":
 		return byDefault

@@ -20,7 +20,7 @@ const (
 	envDefaultBucket  = "AVAILABILITY_DEFAULT_BUCKET"
 )
 
-func newKeeper(client *dynamodb.Client, s settings, log *slog.Logger) *stream.Keeper {
+func newKeeper(client *dynamodb.Client, s platformSettings, log *slog.Logger) *stream.Keeper {
 	return &stream.Keeper{
 		Signals:  dynamo.NewSteward(client, s.table, stream.Owner, time.Now, rand.Reader),
 		Platform: dynamo.NewStore(client, s.inventory),
@@ -38,7 +38,7 @@ func (h *handler) consume(ctx context.Context, log *slog.Logger, event []byte) (
 		log.ErrorContext(ctx, "event unusable", "error", err.Error())
 		return nil, failure(err)
 	}
-	consumer := stream.Consumer{Keeper: h.keeper, Log: log}
+	consumer := stream.Consumer{Keeper: h.operator.Sync.Keeper, Log: log}
 	report, err := consumer.Consume(ctx, records)
 	if err != nil {
 		return nil, failure(err)

@@ -19,6 +19,8 @@ type Check struct {
 	bucket signal.Bucket
 	began  time.Time
 	settle time.Duration
+	// onDemand is whether the signal is claimed whatever its back-off says.
+	onDemand bool
 
 	step    Action
 	claimed signal.Item
@@ -72,6 +74,13 @@ func (c Check) Settling(settle time.Duration) Check {
 	return c
 }
 
+// OnDemand is the check of a signal that somebody wants checked now: it does not
+// wait until the signal is due.
+func (c Check) OnDemand() Check {
+	c.onDemand = true
+	return c
+}
+
 // Action is what is to be done next.
 func (c Check) Action() Action { return c.step }
 
@@ -87,7 +96,11 @@ func (c Check) Result() Result { return c.result }
 // Write is the write to send, for SendOnce and Send.
 func (c Check) Write() Write {
 	if c.step == SendOnce {
-		return Claim(c.key, c.id, c.began, c.bucket.Checks.Lease)
+		claim := Claim
+		if c.onDemand {
+			claim = ClaimOnDemand
+		}
+		return claim(c.key, c.id, c.began, c.bucket.Checks.Lease)
 	}
 	switch o := c.outcome; c.finish {
 	case raced:

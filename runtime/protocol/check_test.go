@@ -82,6 +82,10 @@ func TestCheck_claimsFirst(t *testing.T) {
 	if diff := cmp.Diff(want, c.Write()); diff != "" {
 		t.Errorf("claim (-want +got):\n%s", diff)
 	}
+	want = protocol.ClaimOnDemand(key(), "ours", claimedAt, 120*time.Second)
+	if diff := cmp.Diff(want, c.OnDemand().Write()); diff != "" {
+		t.Errorf("claim on demand (-want +got):\n%s", diff)
+	}
 	if c.Key() != key() {
 		t.Errorf("Key() = %v, want %v", c.Key(), key())
 	}

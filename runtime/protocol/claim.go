@@ -12,6 +12,15 @@ import (
 // claim, and the write must be sent once: a repeat that arrives late would revive
 // the id after its finish.
 func Claim(key signal.Key, id string, now time.Time, lease time.Duration) Write {
+	w := ClaimOnDemand(key, id, now, lease)
+	w.If = append(w.If, reached(signal.AttrNotBefore, now))
+	return w
+}
+
+// ClaimOnDemand is Claim for a signal that somebody wants checked now, whatever
+// its back-off says. Its lease is respected: two checks at once would only be one
+// of them in vain.
+func ClaimOnDemand(key signal.Key, id string, now time.Time, lease time.Duration) Write {
 	zero := signal.N(0)
 	return Write{
 		Op:  OpClaim,
@@ -21,7 +30,6 @@ func Claim(key signal.Key, id string, now time.Time, lease time.Duration) Write 
 			equal(signal.AttrGSISK, signal.S(signal.Dirty)),
 			ttlAhead(now),
 			expiryAhead(now),
-			reached(signal.AttrNotBefore, now),
 			reached(signal.AttrLeaseUntil, now),
 		},
 		Set: []Assignment{

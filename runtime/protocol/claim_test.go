@@ -72,6 +72,15 @@ func TestClaim_refused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			refused(t, protocol.Claim(key(), "ours", claimedAt, lease), tt.item)
+			onDemand := protocol.ClaimOnDemand(key(), "ours", claimedAt, lease)
+			if !tt.item[signal.AttrNotBefore].Exists() {
+				refused(t, onDemand, tt.item)
+				return
+			}
+			// Nobody who asks for it has to wait for a back-off.
+			if item := applied(t, onDemand, tt.item); item.Text(signal.AttrClaimedBy) != "ours" {
+				t.Errorf("claimed on demand: %v", item)
+			}
 		})
 	}
 }

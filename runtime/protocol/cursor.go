@@ -34,11 +34,15 @@ type Cursor struct {
 
 	advances int64
 	stored   bool
+	// spoiled is whether advances is no whole number, which no run has written.
+	spoiled bool
 }
 
 // ParseCursor reads a cursor's item. One that cannot be used begins a new pass.
 func ParseCursor(item signal.Item) Cursor {
-	c := Cursor{advances: item.Int(attrAdvances), stored: item[attrAdvances].Exists()}
+	c := Cursor{stored: item[attrAdvances].Exists()}
+	n, whole := item[attrAdvances].Int()
+	c.advances, c.spoiled = n, c.stored && !whole
 	started, err := signal.ParseInstant(item.Text(attrPassStartedAt))
 	counted, err2 := signal.ParseInstant(item.Text(attrCountedAt))
 	if err != nil || err2 != nil {
@@ -68,7 +72,12 @@ func Advance(bucket string, shard int, c Cursor) (w Write, next Cursor) {
 			set(attrAdvances, signal.N(c.advances+1)),
 		},
 	}
-	if c.stored {
+	switch {
+	case c.spoiled:
+		// Or the shard would never be audited again. Two runs that do it at once
+		// audit some entries twice.
+		w.If = []Cond{{Test: Exists, Attr: attrAdvances}}
+	case c.stored:
 		w.If = []Cond{equal(attrAdvances, signal.N(c.advances))}
 	}
 	if c.After == (signal.Key{}) {
@@ -76,6 +85,6 @@ func Advance(bucket string, shard int, c Cursor) (w Write, next Cursor) {
 	} else {
 		w.Set = append(w.Set, set(attrAfterPK, signal.S(c.After.PK)), set(attrAfterSK, signal.S(c.After.SK)))
 	}
-	c.advances, c.stored = c.advances+1, true
+	c.advances, c.stored, c.spoiled = c.advances+1, true, false
 	return w, c
 }

@@ -20,6 +20,9 @@ func (m *model) begin(s state, r int) checkID {
 	id, ok := m.fresh[key]
 	if !ok {
 		c := protocol.NewCheck(modelDay.Key(), m.runners[r], m.claimID(r, int(key.n)), s.now())
+		if m.scenario.onDemand && r == len(m.runners)-1 {
+			c = c.OnDemand()
+		}
 		id = m.check(m.settling(c), &m.rules)
 		m.fresh[key] = id
 	}

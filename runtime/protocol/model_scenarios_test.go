@@ -127,6 +127,11 @@ func scenarios() []scenario {
 			outcomes: []protocol.OutcomeKind{protocol.Fault, protocol.SourceFault, protocol.NotStarted},
 		},
 		{
+			name: "checks fail, and are asked for", start: seedDirty("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, onDemand: true,
+			writers:  []writer{coalesced, blind},
+			outcomes: []protocol.OutcomeKind{protocol.Fault, protocol.SourceFault},
+		},
+		{
 			name: "seeded without rev", start: seedForeign("first"), runners: runs, claims: twice, losses: 1,
 			writers: []writer{coalesced, blind},
 		},

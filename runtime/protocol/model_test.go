@@ -70,6 +70,8 @@ type scenario struct {
 	// audits is how many audits there are, sweeps whether expired signals are swept.
 	audits uint8
 	sweeps bool
+	// onDemand is whether the last run's checks do not wait until a signal is due.
+	onDemand bool
 }
 
 // act is one step of a seeder, or of TTL.

@@ -20,6 +20,14 @@ func (c Check) settles() bool {
 	return ok && rev == c.rev
 }
 
+// IsSettling is whether an item has its new value and only waits for a source that
+// lags: the last rev that was claimed has begun to settle.
+func IsSettling(item signal.Item) bool {
+	rev, begun := item[attrSettleRev].Int()
+	claimed, ever := item[signal.AttrClaimedRev].Int()
+	return begun && ever && rev == claimed && item.Int(signal.AttrAttempts) == 0
+}
+
 // settled is whether this check's read of the source surely saw every change that
 // may have left no flip since the rev it claimed. Those were committed before the
 // first check of that rev claimed it, so before its read: from then on, the signal

@@ -83,6 +83,13 @@ func (r *Reader) bucketItems(ctx context.Context, names []string) (map[signal.Ke
 	return dynamo.BatchGet{Table: r.table, Keys: keys, Eventual: !r.consistent}.Read(ctx, r.api)
 }
 
+// ParseBucket is a bucket of items that were read otherwise: its registry item and
+// its run item, each nil if there is none. The error is signal.ErrRegistry or
+// signal.ErrFormat.
+func ParseBucket(name string, registry, run signal.Item) (Bucket, error) {
+	return parseBucket(name, map[signal.Key]signal.Item{signal.RegistryKey(name): registry, signal.RunKey(name): run})
+}
+
 func parseBucket(name string, items map[signal.Key]signal.Item) (Bucket, error) {
 	run := items[signal.RunKey(name)]
 	b := Bucket{

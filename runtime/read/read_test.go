@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/golden"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/read"
@@ -482,5 +483,24 @@ func TestReader_byGlobalIDLags(t *testing.T) {
 	w.clock.Advance(2 * time.Hour)
 	if reading, err := w.reader().ByGlobalID(t.Context(), "another"); err != nil || reading.GlobalID != "another" {
 		t.Errorf("once the index shows it: %+v, %v", reading, err)
+	}
+}
+
+// A bucket's run item is read as every release has left it.
+func TestGolden_runEnded(t *testing.T) {
+	w := newWorld(t, simulator.Config{})
+	w.bucket("5min", signal.Cadence{Minutes: 5}, time.Hour)
+	item := golden.Item(t, "run-ended")
+	w.write(protocol.Write{Kind: protocol.Put, Key: signal.RunKey("5min"), Item: item})
+	b, err := w.reader().Bucket(t.Context(), "5min")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := time.Date(2000, time.January, 1, 0, 5, 0, 0, time.UTC)
+	if !b.StartedAt.Equal(ran) || !b.LastRunAt.Equal(ran) || !b.PreviousStartedAt.Equal(ran.Add(-5*time.Minute)) {
+		t.Errorf("started %s, before that %s, ended %s", b.StartedAt, b.PreviousStartedAt, b.LastRunAt)
+	}
+	if b.Counts["cleaned"] != 1 || b.Counts["oldestDirtyAgeSeconds"] != 240 || len(b.Counts) != 26 {
+		t.Errorf("counts: %v", b.Counts)
 	}
 }

@@ -41,6 +41,18 @@ func attrs() []string {
 	}
 }
 
+// Attrs are the attributes of an item, beside its key, that Parse reads.
+func Attrs() []string { return attrs() }
+
+// Parse is a signal's reading, of an item that was read otherwise; bucket says how
+// the bucket of that name goes. ok is false if the item is no signal.
+func Parse(item signal.Item, bucket func(name string) Bucket, now time.Time) (r Reading, ok bool) {
+	if r, ok = parse(item); ok {
+		r.judge(bucket(r.Bucket), now)
+	}
+	return r, ok
+}
+
 // parse reads an item; ok is false if it is no signal. Whether it has expired or
 // is stale is still to be judged, for which Expiry has the earlier of its two
 // ends.

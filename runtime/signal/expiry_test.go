@@ -88,3 +88,31 @@ func TestFormatInstant_sortsAsText(t *testing.T) {
 		}
 	})
 }
+
+// What is read as an instant is written in one way, which sorts as time does.
+func FuzzParseInstant(f *testing.F) {
+	for _, s := range []string{"2026-07-02T07:00:00.000Z", "2026-07-02T07:00:00Z", "2026-07-02T07:00:00.1234+02:00", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00Z", ""} {
+		f.Add(s, int64(1))
+	}
+	f.Fuzz(func(t *testing.T, s string, ms int64) {
+		at, err := signal.ParseInstant(s)
+		if err != nil {
+			if !errors.Is(err, signal.ErrInstant) {
+				t.Errorf("ParseInstant(%q) = %v, want ErrInstant", s, err)
+			}
+			return
+		}
+		written := signal.FormatInstant(at)
+		again, err := signal.ParseInstant(written)
+		if at.Year() < 0 || at.Year() > 9999 {
+			return
+		}
+		if err != nil || !again.Equal(at) || signal.FormatInstant(again) != written {
+			t.Errorf("ParseInstant(%q) is written as %q, which reads as %v, %v", s, written, again, err)
+		}
+		later := at.Add(time.Duration(ms%1e12) * time.Millisecond)
+		if later.Year() >= 0 && later.Year() <= 9999 && at.Before(later) != (written < signal.FormatInstant(later)) {
+			t.Errorf("%q and %q are not in the order of their times", written, signal.FormatInstant(later))
+		}
+	})
+}

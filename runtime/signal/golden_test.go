@@ -1,25 +1,19 @@
 package signal_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/golden"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-// The items under testdata are of format 1, as DynamoDB shows them. They are
-// the contract with every other release and language: a change that needs one of
-// them changed needs a new format.
-
 func TestGolden_seededSignal(t *testing.T) {
 	t.Parallel()
-	want := golden(t, "signal-seeded.json")
+	want := golden.Item(t, "signal-seeded")
 	got, ok := seedGolden(t).Apply(nil)
 	if !ok {
 		t.Fatal("the seed was refused")
@@ -31,14 +25,14 @@ func TestGolden_seededSignal(t *testing.T) {
 
 func TestGolden_signalInUse(t *testing.T) {
 	t.Parallel()
-	bucket, err := signal.ParseBucket(golden(t, "cadence-bucket.json"))
+	bucket, err := signal.ParseBucket(golden.Item(t, "cadence-bucket"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	bucket.Shards, bucket.Checks = 1, signal.DefaultChecks()
 	key := goldenDay().Key()
 	at := func(clock string) time.Time { return instant(t, "2026-06-30T"+clock+"Z") }
-	item := golden(t, "signal-seeded.json")
+	item := golden.Item(t, "signal-seeded")
 	send := func(w protocol.Write) {
 		t.Helper()
 		next, ok := w.Apply(item)
@@ -59,17 +53,17 @@ func TestGolden_signalInUse(t *testing.T) {
 	check("second", "12:04:30", protocol.Outcome{Kind: protocol.Fault, NotBefore: at("12:04:59")})
 	send(protocol.NewCheck(key, bucket, "2f9d3c5e8a714b06", at("12:05:00")).Write())
 
-	if diff := cmp.Diff(golden(t, "signal-in-use.json"), item); diff != "" {
+	if diff := cmp.Diff(golden.Item(t, "signal-in-use"), item); diff != "" {
 		t.Errorf("signal in use (-want +got):\n%s", diff)
 	}
 }
 
 func TestGolden_signalsAreRead(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"signal-seeded.json", "signal-in-use.json"} {
+	for _, file := range []string{"signal-seeded", "signal-in-use"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			item := golden(t, file)
+			item := golden.Item(t, file)
 			day, err := signal.ParseKey(signal.Key{PK: item.Text("pk"), SK: item.Text("sk")})
 			if err != nil {
 				t.Fatal(err)
@@ -94,7 +88,7 @@ func TestGolden_signalsAreRead(t *testing.T) {
 // says that there is a count.
 func TestGolden_foreignSignalIsRead(t *testing.T) {
 	t.Parallel()
-	item := golden(t, "signal-foreign.json")
+	item := golden.Item(t, "signal-foreign")
 	day, err := signal.ParseKey(signal.Key{PK: item.Text("pk"), SK: item.Text("sk")})
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +124,7 @@ func TestGolden_cadenceBucket(t *testing.T) {
 		},
 		GlobalID: "0b9e4a52-93c4-4d07-8f6e-3a5de1c8b790",
 	}
-	item := golden(t, "cadence-bucket.json")
+	item := golden.Item(t, "cadence-bucket")
 	got, err := signal.ParseBucket(item)
 	if err != nil {
 		t.Fatal(err)
@@ -176,53 +170,4 @@ func instant(t *testing.T, text string) time.Time {
 		t.Fatal(err)
 	}
 	return at
-}
-
-// golden reads an item in DynamoDB's own JSON.
-func golden(t *testing.T, file string) signal.Item {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var item map[string]typed
-	if err := json.Unmarshal(data, &item); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-	return itemOf(item)
-}
-
-// typed is a value in DynamoDB's JSON, of the types that signals have.
-type typed struct {
-	S    *string
-	N    *string
-	BOOL *bool
-	M    map[string]typed
-	L    []typed
-}
-
-func itemOf(m map[string]typed) signal.Item {
-	item := signal.Item{}
-	for name, v := range m {
-		item[name] = v.value()
-	}
-	return item
-}
-
-func (v typed) value() signal.Value {
-	switch {
-	case v.S != nil:
-		return signal.S(*v.S)
-	case v.N != nil:
-		return signal.Decimal(*v.N)
-	case v.BOOL != nil:
-		return signal.Bool(*v.BOOL)
-	case v.M != nil:
-		return signal.M(itemOf(v.M))
-	}
-	l := make([]signal.Value, len(v.L))
-	for i, e := range v.L {
-		l[i] = e.value()
-	}
-	return signal.L(l...)
 }

@@ -67,7 +67,7 @@ func deploy(t *testing.T) (name string, endpoint *url.URL, credentials aws.Crede
 		t.Skip("it runs no Go functions")
 	}
 	path := filepath.Join(t.TempDir(), "bootstrap")
-	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-o", path, "./testdata/function")
+	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc,nethttpomithttp2", "-o", path, "./testdata/function")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)

@@ -67,3 +67,40 @@ func TestTemplate_unusable(t *testing.T) {
 		}
 	}
 }
+
+// A template that is accepted keeps two dates of different products apart, and is
+// what a plain replacement of its fields makes of it.
+func FuzzParseTemplate(f *testing.F) {
+	for _, template := range []string{
+		source.DefaultPoolKey, source.DefaultUnitKey, "{date}#{productId}", "stock/{productId}/{collectionId}/{date}/", "{}", "{{productId}}{date}", "a}b{",
+	} {
+		f.Add(template, "mockPark1", "1", "2")
+	}
+	f.Fuzz(func(t *testing.T, text, collection, product, other string) {
+		parsed, err := source.ParseTemplate(text)
+		if err != nil {
+			if !errors.Is(err, source.ErrTemplate) || strings.ContainsAny(err.Error(), "\n\r") {
+				t.Errorf("%q: %q", text, err)
+			}
+			return
+		}
+		d := july1
+		d.CollectionID, d.ProductID = collection, product
+		if d.Validate() != nil {
+			return
+		}
+		want := strings.NewReplacer(
+			"{collectionId}", d.CollectionID, "{activityType}", d.ActivityType, "{activityId}", d.ActivityID,
+			"{productId}", d.ProductID, "{date}", d.Date.String(),
+		).Replace(text)
+		if got := parsed.Key(d); got != want {
+			t.Errorf("%q makes %q, want %q", text, got, want)
+		}
+		next, sibling := d, d
+		next.Date = d.Date.AddDays(1)
+		sibling.ProductID = other
+		if parsed.Key(next) == parsed.Key(d) || sibling != d && parsed.Key(sibling) == parsed.Key(d) {
+			t.Errorf("%q makes %q of two", text, parsed.Key(d))
+		}
+	})
+}

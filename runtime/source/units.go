@@ -50,23 +50,31 @@ func (u *Units) Estimate(ctx context.Context, d signal.ProductDate) (signal.Esti
 		if err != nil {
 			return signal.Estimate{}, err
 		}
-		e.NoInventory = false
-		status := unit[u.layout.StatusAttr]
-		text, _ := status.Text()
-		switch {
-		case text == "":
-			return signal.Estimate{}, &ItemError{
-				Item:   fmt.Sprintf("inventory unit %q", unit.Text(u.layout.RangeAttr)),
-				Reason: fmt.Sprintf("cannot be counted: its %s %s", u.layout.StatusAttr, noStatus(status)),
-			}
-		case slices.Contains(u.layout.Retired, text):
-			continue
-		case slices.Contains(u.layout.Available, text):
-			e.Available++
+		if err := u.count(&e, unit); err != nil {
+			return signal.Estimate{}, err
 		}
-		e.Capacity++
 	}
 	return e, nil
+}
+
+// count adds a unit to an estimate.
+func (u *Units) count(e *signal.Estimate, unit signal.Item) error {
+	e.NoInventory = false
+	status := unit[u.layout.StatusAttr]
+	text, _ := status.Text()
+	switch {
+	case text == "":
+		return &ItemError{
+			Item:   fmt.Sprintf("inventory unit %q", unit.Text(u.layout.RangeAttr)),
+			Reason: fmt.Sprintf("cannot be counted: its %s %s", u.layout.StatusAttr, noStatus(status)),
+		}
+	case slices.Contains(u.layout.Retired, text):
+		return nil
+	case slices.Contains(u.layout.Available, text):
+		e.Available++
+	}
+	e.Capacity++
+	return nil
 }
 
 func noStatus(v signal.Value) string {

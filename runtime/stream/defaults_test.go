@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -43,4 +44,34 @@ func TestParseDefaultPattern(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want an error that says %q", text, p, err, says)
 		}
 	}
+}
+
+// A pattern from a setting is one that estimates, and its bucket one that there can
+// be.
+func FuzzParseDefaultPattern(f *testing.F) {
+	for _, text := range []string{
+		`{"estimationMode": "tiered", "cadence": {"minutes": 5}}`, `{"estimationMode": "exact", "cadence": "nightly"}`,
+		`{"estimationMode": "tiered", "tiers": [{"id": "low", "label": "Low", "maxPercentage": 0.25}, {"id": "high", "label": "", "maxPercentage": 1}]}`,
+		`{"estimationMode": "exact", "cadence": null} x`, `[]`, ``, `{"estimationMode": "exact", "cadence": {"hours": 1e99}}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, bucket, err := stream.ParseDefaultPattern(text)
+		if err != nil {
+			if bucket != "" {
+				t.Errorf("%q: bucket %q, %v", text, bucket, err)
+			}
+			return
+		}
+		if err := p.Validate(); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if !json.Valid([]byte(text)) {
+			t.Errorf("%q is no JSON, and is read", text)
+		}
+		if err := signal.ValidateBucketName(bucket); bucket != "" && err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
 }

@@ -30,12 +30,6 @@ type Record struct {
 	Fault error
 }
 
-// IsEvent is whether a Lambda event is a batch of records, of whatever source.
-func IsEvent(event []byte) bool {
-	var e struct{ Records *json.RawMessage }
-	return json.Unmarshal(event, &e) == nil && e.Records != nil
-}
-
 // ParseEvent reads a batch of stream records. One that cannot be read is returned
 // as such (Fault), and does not keep the others from being read. The error is
 // ErrEvent.

@@ -108,18 +108,6 @@ func TestParseEvent_unusable(t *testing.T) {
 	}
 }
 
-func TestIsEvent(t *testing.T) {
-	t.Parallel()
-	for event, want := range map[string]bool{
-		`{"Records": []}`: true, `{"Records": 5}`: true, `{"cadenceBucket": "cadenceBucket::5min"}`: false,
-		`{"Records": null}`: false, `{}`: false, ``: false, `[]`: false, `null`: false,
-	} {
-		if got := stream.IsEvent([]byte(event)); got != want {
-			t.Errorf("%s: %v", event, got)
-		}
-	}
-}
-
 func TestReport_answer(t *testing.T) {
 	t.Parallel()
 	for want, failures := range map[string][]string{
@@ -144,9 +132,6 @@ func FuzzParseEvent(f *testing.F) {
 				t.Fatalf("%+v, %v", records, err)
 			}
 			return
-		}
-		if !stream.IsEvent(event) {
-			t.Error("it is parsed, but is no event")
 		}
 		var raw struct{ Records []json.RawMessage }
 		if err := json.Unmarshal(event, &raw); err != nil || len(raw.Records) != len(records) {

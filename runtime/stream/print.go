@@ -3,33 +3,51 @@ package stream
 import (
 	"fmt"
 	"io"
-	"slices"
 
-	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 // Print writes the plan for people: per product, what is done on which dates, and
 // a summary.
-func (p Plan) Print(w io.Writer) error {
+func (p Plan) Print(w io.Writer) error { return p.Summary(0).Print(w) }
+
+// Print writes the summary for people.
+func (s Summary) Print(w io.Writer) error {
 	out := &printer{w: w}
-	for _, pp := range p.Products {
-		out.line("%s", pp.Product)
-		if pp.Zoneless {
+	for _, p := range s.Products {
+		out.line("%s", p.Product)
+		if p.Zoneless {
 			out.line("  the product has no %s: its dates are taken to end at midnight UTC", signal.AttrTimezone)
 		}
-		if pp.Err != nil {
-			out.line("  failed: %v", pp.Err)
+		if p.Error != "" {
+			out.line("  failed: %s", p.Error)
 		}
-		for _, l := range pp.lines() {
-			out.line("  %-9s  %s", l.action, l.text)
+		for _, l := range p.Lines {
+			out.line("  %-9s  %s", l.Action, l.text())
 		}
 	}
-	for _, key := range p.Unreadable {
+	if s.Omitted > 0 {
+		out.line("... and %d more products", s.Omitted)
+	}
+	for _, key := range s.Unreadable {
 		out.line("not a key of a product or a date: %s", key)
 	}
-	out.summary(p)
+	out.summary(s)
 	return out.err
+}
+
+func (l Line) text() string {
+	text := l.First
+	if l.First != l.Last {
+		text = fmt.Sprintf("%s/%s (%d)", l.First, l.Last, l.Days)
+	}
+	switch {
+	case l.Failed:
+		text += "  failed: " + l.Why
+	case l.Why != "":
+		text += "  " + l.Why
+	}
+	return text
 }
 
 type printer struct {
@@ -43,77 +61,14 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-func (p *printer) summary(plan Plan) {
-	var n Report
-	failed := 0
-	for _, pp := range plan.Products {
-		if pp.Err != nil {
-			failed++
-		}
-		for _, st := range pp.Steps {
-			switch {
-			case st.Err != nil:
-				failed++
-			case st.Action == Leave:
-				n.Left++
-			default:
-				n.count(st.Action)
-			}
-		}
-	}
+func (p *printer) summary(s Summary) {
 	to, was, products := "to be ", ". This was a dry run: nothing has been written.", "products"
-	if plan.Applied {
+	if s.Applied {
 		to, was = "", "."
 	}
-	if plan.Seen == 1 {
+	if s.Seen == 1 {
 		products = "product"
 	}
 	p.line("%d %s: %d %sseeded, %d updated, %d adopted, %d deleted; %d unchanged, %d left as they are, %d failed%s",
-		plan.Seen, products, n.Seeded, to, n.Updated, n.Adopted, n.Deleted, plan.Unchanged, n.Left, failed, was)
-}
-
-type printedLine struct {
-	first  signal.Date
-	action Action
-	text   string
-}
-
-// lines joins what is done alike on consecutive dates, and are in order of the
-// first of them.
-func (pp ProductPlan) lines() []printedLine {
-	type kind struct {
-		action Action
-		why    string
-	}
-	var kinds []kind
-	dates := map[kind][]signal.Date{}
-	for _, st := range pp.Steps {
-		if st.Action == Nothing && st.Err == nil {
-			continue
-		}
-		k := kind{st.Action, st.Reason}
-		if st.Err != nil {
-			k.why = "failed: " + st.Err.Error()
-		}
-		if dates[k] == nil {
-			kinds = append(kinds, k)
-		}
-		dates[k] = append(dates[k], st.Date)
-	}
-	var lines []printedLine
-	for _, k := range kinds {
-		slices.SortFunc(dates[k], signal.Date.Compare)
-		for _, span := range dynamo.Spans(slices.Compact(dates[k])) {
-			text := span.First.String()
-			if span.First != span.Last {
-				text = fmt.Sprintf("%s (%d)", span, span.Days())
-			}
-			if k.why != "" {
-				text += "  " + k.why
-			}
-			lines = append(lines, printedLine{span.First, k.action, text})
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b printedLine) int { return a.first.Compare(b.first) })
-	return lines
+		s.Seen, products, s.Seeded, to, s.Updated, s.Adopted, s.Deleted, s.Unchanged, s.Left, s.Failed, was)
 }

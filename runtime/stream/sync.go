@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -159,7 +159,7 @@ func (s *Sync) products(ctx context.Context, t Target, plan *Plan) ([]signal.Pro
 		}
 		return schema + "::" + t.Collection + "::"
 	}
-	found := map[signal.Product]bool{}
+	found := map[string]signal.Product{}
 	for key, err := range s.Platform.Keys(ctx, under(signal.SchemaProduct), under(signal.SchemaProductDate)) {
 		if err != nil {
 			return nil, fmt.Errorf("find products: %w", err)
@@ -171,20 +171,19 @@ func (s *Sync) products(ctx context.Context, t Target, plan *Plan) ([]signal.Pro
 			}
 			continue
 		}
-		found[o.Product] = true
+		found[o.PK()] = o.Product
 	}
 	for key, err := range s.Signals.Keys(ctx, under(signal.SchemaSignal)) {
 		if err != nil {
 			return nil, fmt.Errorf("find signals: %w", err)
 		}
 		if d, err := signal.ParseKey(key); err == nil {
-			found[d.Product] = true
+			found[d.PK()] = d.Product
 		}
 	}
 	products := make([]signal.Product, 0, len(found))
-	for p := range found {
-		products = append(products, p)
+	for _, pk := range slices.Sorted(maps.Keys(found)) {
+		products = append(products, found[pk])
 	}
-	slices.SortFunc(products, func(a, b signal.Product) int { return strings.Compare(a.PK(), b.PK()) })
 	return products, nil
 }

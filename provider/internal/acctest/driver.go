@@ -198,10 +198,16 @@ func (d *Driver) applyChange(ctx context.Context, config Config) []string {
 // Destroy refreshes and destroys. It returns the errors.
 func (d *Driver) Destroy() []string {
 	d.t.Helper()
-	if errs := d.Refresh(); len(errs) > 0 {
+	return d.DestroyContext(d.t.Context())
+}
+
+// DestroyContext is Destroy with a context of the destroy's own, to be cancelled.
+func (d *Driver) DestroyContext(ctx context.Context) []string {
+	d.t.Helper()
+	if errs := d.Refresh(); len(errs) > 0 || d.state.IsNull() {
 		return errs
 	}
-	return d.DestroyUnrefreshed()
+	return d.destroy(ctx)
 }
 
 // DestroyUnrefreshed is Destroy with -refresh=false.

@@ -2,6 +2,8 @@ package acctest
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -49,7 +51,7 @@ type call struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	body    []byte
-	forward func() (status int, header http.Header, body []byte, err error)
+	forward func(body []byte) (status int, header http.Header, answer []byte, err error)
 	// after runs once the answer is there, before it is sent.
 	after func()
 	// answered says that nothing more is to be done.
@@ -76,8 +78,54 @@ func LoseRequest() Effect { return func(c *call) { c.hangUp() } }
 // nobody is told.
 func LoseAnswer() Effect {
 	return func(c *call) {
-		_, _, _, _ = c.forward()
+		_, _, _, _ = c.forward(c.body)
 		c.hangUp()
+	}
+}
+
+// Cancel ends the operation that makes the call by its context, and passes nothing
+// on.
+func Cancel(operation context.CancelFunc) Effect {
+	return func(c *call) {
+		operation()
+		c.hangUp()
+	}
+}
+
+// CancelApplied ends the operation that makes the call by its context, once the
+// call is applied.
+func CancelApplied(operation context.CancelFunc) Effect {
+	return func(c *call) {
+		_, _, _, _ = c.forward(c.body)
+		operation()
+		c.hangUp()
+	}
+}
+
+// FailEntry passes all but the last statement of a BatchExecuteStatement on, and
+// answers 200 with an error for that one. Other calls it passes on as they are.
+func FailEntry(code, message string) Effect {
+	return func(c *call) {
+		var request map[string]json.RawMessage
+		var statements []json.RawMessage
+		if json.Unmarshal(c.body, &request) != nil || json.Unmarshal(request["Statements"], &statements) != nil || len(statements) == 0 {
+			return
+		}
+		last := len(statements) - 1
+		answer := map[string][]json.RawMessage{}
+		if last > 0 {
+			request["Statements"], _ = json.Marshal(statements[:last])
+			body, _ := json.Marshal(request)
+			status, _, text, err := c.forward(body)
+			if err != nil || status != http.StatusOK || json.Unmarshal(text, &answer) != nil {
+				c.hangUp()
+				return
+			}
+		}
+		entry, _ := json.Marshal(map[string]any{"Error": map[string]string{"Code": code, "Message": message}})
+		answer["Responses"] = append(answer["Responses"], entry)
+		whole, _ := json.Marshal(answer)
+		c.answer(http.StatusOK, string(whole))
 	}
 }
 
@@ -156,14 +204,14 @@ func (p *FaultProxy) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	c := &call{w: w, r: r, body: body}
-	c.forward = func() (int, http.Header, []byte, error) { return p.forward(r, body) }
+	c.forward = func(body []byte) (int, http.Header, []byte, error) { return p.forward(r, body) }
 	for _, effect := range p.note(operation) {
 		effect(c)
 		if c.answered {
 			return
 		}
 	}
-	status, header, answer, err := c.forward()
+	status, header, answer, err := c.forward(body)
 	if err != nil {
 		c.hangUp()
 		return

@@ -53,6 +53,23 @@ func (w *Workspace) Beside(t *testing.T) *Workspace {
 	return &Workspace{t: t, dir: t.TempDir(), config: w.config, downloads: w.downloads}
 }
 
+// NewWorkspaceOf is a folder whose provider is the binary that is in another, for
+// which terraform needs no init. Use changes to another binary.
+func NewWorkspaceOf(t *testing.T, folder string) *Workspace {
+	t.Helper()
+	PreCheck(t)
+	w := &Workspace{t: t, dir: t.TempDir()}
+	w.config = filepath.Join(w.dir, "terraform.rc")
+	w.Use(folder)
+	return w
+}
+
+// Use takes the provider's binary that is in a folder, from a NewWorkspaceOf.
+func (w *Workspace) Use(folder string) {
+	w.t.Helper()
+	w.Write("terraform.rc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  dev_overrides {\n    \"availability-signal/availability\" = %q\n  }\n}\n", folder))
+}
+
 // Dir is the folder.
 func (w *Workspace) Dir() string { return w.dir }
 

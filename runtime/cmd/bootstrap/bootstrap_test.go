@@ -78,11 +78,17 @@ func TestBootstrap_malformedEvents(t *testing.T) {
 	l := start(t, build(t), lambdaEnv(map[string]string{"AVAILABILITY_TABLE_NAME": "signals"}))
 	const expected = `unusable event: expected {"cadenceBucket": "cadenceBucket::5min"}, which is the constant input of the bucket's rule; `
 	for event, want := range map[string]string{
-		``:                         "this one is no JSON object",
-		`{`:                        "this one is no JSON object",
-		`null`:                     `this one has no field "cadenceBucket"`,
-		`[]`:                       "this one is no JSON object",
-		`"cadenceBucket::5min"`:    "this one is no JSON object",
+		``:                      "this one cannot be used: it is no JSON object",
+		`{`:                     "this one cannot be used: it is no JSON object",
+		`null`:                  "this one cannot be used: it is no JSON object",
+		`[]`:                    "this one cannot be used: it is no JSON object",
+		`"cadenceBucket::5min"`: "this one cannot be used: it is no JSON object",
+		// A schedule names a bucket and nothing else.
+		`{"cadenceBucket": "cadenceBucket::5min", "table": "other"}`:                        `this one has another field, too: "table"`,
+		`{"cadenceBucket": "cadenceBucket::5min", "cadenceBucket": "cadenceBucket::1h"}`:    `this one cannot be used: it has the field "cadenceBucket" twice`,
+		`{"cadenceBucket": "cadenceBucket::5min"} {"cadenceBucket": "cadenceBucket::5min"}`: "this one cannot be used: it goes on after the object's end",
+		`{"cadenceBucket": "cadenceBucket::5min", "task": "check", "bucket": "5min"}`:       "this one has more than one of cadenceBucket, task and Records",
+		`{"Records": [], "task": "sync", "all": true}`:                                      "this one has more than one of cadenceBucket, task and Records",
 		`{}`:                       `this one has no field "cadenceBucket"`,
 		`{"cadencebucket": "x"}`:   `this one has no field "cadenceBucket"`,
 		`{"cadenceBucket": 5}`:     "in this one cadenceBucket is no text",

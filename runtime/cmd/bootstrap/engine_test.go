@@ -80,8 +80,7 @@ func TestBootstrap_runsABucket(t *testing.T) {
 	key := seed(t, db, store, store.Table(), "2027-07-01")
 	l := start(t, build(t), lambdaEnv(map[string]string{"AVAILABILITY_TABLE_NAME": store.Table()}))
 
-	// Fields that a later provider may send are no error.
-	a := l.invoke(`{"cadenceBucket": "cadenceBucket::5min", "later": {"release": true}}`)
+	a := l.invoke(fiveMinutes)
 	r := report(t, a)
 	if r.Bucket != "cadenceBucket::5min" || r.Cleaned != 1 || r.Changed != 1 {
 		t.Errorf("report: %s", a.body)

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// selector is the file that tells a folder's code which mutant it is.
+const selector = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var mutantOn, _ = strconv.Atoi(os.Getenv("` + mutantEnv + `"))
+`
+
+const mutantEnv = "MUTANT"
+
+// region is a place and the mutants of it, whose texts may stand there instead.
+type region struct {
+	from, to int
+	kind     kind
+	mutants  []numbered
+}
+
+type numbered struct {
+	number int
+	text   string
+}
+
+// instrument makes all mutants of a file one, which is that of the number that its
+// process is told, or none.
+func instrument(source []byte, mutants []mutant, numbers map[string]int) string {
+	at := map[[2]int]*region{}
+	var regions []*region
+	for _, m := range mutants {
+		place := [2]int{m.from, m.to}
+		if at[place] == nil {
+			at[place] = &region{from: m.from, to: m.to, kind: m.kind}
+			regions = append(regions, at[place])
+		}
+		at[place].mutants = append(at[place].mutants, numbered{numbers[m.name], m.text})
+	}
+	// The outer ones first.
+	slices.SortFunc(regions, func(a, b *region) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
+	})
+	return render(source, regions, 0, len(source))
+}
+
+// render is a part of the source with its regions, which lie within it.
+func render(source []byte, regions []*region, from, to int) string {
+	var b strings.Builder
+	for len(regions) > 0 {
+		r := regions[0]
+		inner := 1
+		for inner < len(regions) && regions[inner].from < r.to {
+			inner++
+		}
+		b.Write(source[from:r.from])
+		b.WriteString(r.choice(render(source, regions[1:inner], r.from, r.to)))
+		from, regions = r.to, regions[inner:]
+	}
+	b.Write(source[from:to])
+	return b.String()
+}
+
+// choice is the code that is one of the mutants, or what was there.
+func (r *region) choice(original string) string {
+	var b strings.Builder
+	if r.kind != statement {
+		fmt.Fprintf(&b, "func() %s { ", r.kind)
+	}
+	b.WriteString("switch mutantOn { ")
+	for _, m := range r.mutants {
+		text := m.text
+		if r.kind != statement {
+			text = "return " + text
+		}
+		fmt.Fprintf(&b, "case %d: %s; ", m.number, text)
+	}
+	if r.kind == statement {
+		fmt.Fprintf(&b, "default: %s }", original)
+	} else {
+		fmt.Fprintf(&b, "}; return %s }()", original)
+	}
+	return b.String()
+}
+
+func packageName(folder string) string { return filepath.Base(folder) }

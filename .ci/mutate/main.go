@@ -1,0 +1,197 @@
+// Command mutate breaks the protocol's code in one place at a time and looks
+// whether the tests notice: every condition, comparison, order of two steps and
+// consistent read. It lists the mutants that no test has noticed.
+//
+//	go run ./.ci/mutate [-match REGEXP] [-list] [-quick] [-j N] [PACKAGE FOLDER...]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// known is where mutants are listed that no test can notice, with the reason.
+const known = ".ci/mutate/equivalent.txt"
+
+func main() {
+	if err := mutate(); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+func mutate() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	match := flag.String("match", "", "only mutants whose name this regular expression finds")
+	list := flag.Bool("list", false, "list the mutants and test none")
+	jobs := flag.Int("j", 2, "how many mutants to test at once")
+	quick := flag.Bool("quick", false, "leave out the explorations of all interleavings: more survive")
+	flag.Parse()
+	folders := flag.Args()
+	if len(folders) == 0 {
+		folders = slices.Sorted(maps.Keys(suites()))
+	}
+	wanted, err := regexp.Compile(*match)
+	if err != nil {
+		return fmt.Errorf("-match: %w", err)
+	}
+	reasons, err := readReasons(known)
+	if err != nil {
+		return err
+	}
+	var sum tally
+	for _, folder := range folders {
+		if _, ok := suites()[folder]; !ok {
+			return fmt.Errorf("nothing says what tests %s", folder)
+		}
+		mutants, err := mutantsOf(folder)
+		if err != nil {
+			return err
+		}
+		if *list {
+			for _, m := range mutants {
+				fmt.Println(m.name)
+			}
+			continue
+		}
+		t := trial{folder: folder, mutants: mutants, reasons: reasons, wanted: wanted, quick: *quick}
+		if err := t.run(ctx, *jobs, &sum); err != nil {
+			return err
+		}
+	}
+	if *list {
+		return nil
+	}
+	return sum.report()
+}
+
+// trial is the mutants of a folder under test.
+type trial struct {
+	folder  string
+	mutants []mutant
+	reasons map[string]string
+	wanted  *regexp.Regexp
+	quick   bool
+}
+
+// run tests the mutants, so many at once, and adds to a sum.
+func (t trial) run(ctx context.Context, jobs int, sum *tally) error {
+	dir, err := os.MkdirTemp("", "mutate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	numbers := map[string]int{}
+	for i, m := range t.mutants {
+		numbers[m.name] = i + 1
+	}
+	began := time.Now()
+	lab, err := build(ctx, dir, t.folder, t.mutants, numbers)
+	if err != nil {
+		return err
+	}
+	if err := lab.holds(ctx, t.quick); err != nil {
+		return err
+	}
+	next := make(chan mutant)
+	failed := make(chan error, jobs)
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for m := range next {
+				v, err := lab.test(ctx, numbers[m.name], t.quick)
+				if err != nil {
+					failed <- err
+					return
+				}
+				sum.add(m, v)
+			}
+		})
+	}
+	for _, m := range t.mutants {
+		if !t.wanted.MatchString(m.name) {
+			continue
+		}
+		if _, ok := t.reasons[m.name]; ok {
+			sum.add(m, excused)
+			continue
+		}
+		select {
+		case next <- m:
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	close(next)
+	workers.Wait()
+	fmt.Printf("%s: %v\n", t.folder, time.Since(began).Round(time.Second))
+	return nil
+}
+
+// tally is what became of the mutants. Its zero value is ready.
+type tally struct {
+	mu        sync.Mutex
+	count     map[verdict]int
+	survivors []string
+}
+
+func (t *tally) add(m mutant, v verdict) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.count == nil {
+		t.count = map[verdict]int{}
+	}
+	t.count[v]++
+	if v == survived {
+		t.survivors = append(t.survivors, m.name)
+		fmt.Println("survived:", m.name)
+	}
+}
+
+func (t *tally) report() error {
+	total := t.count[killed] + t.count[excused] + t.count[survived]
+	fmt.Printf("%d mutants: %d killed, %d equivalent by %s, %d survived\n", total, t.count[killed], t.count[excused], known, t.count[survived])
+	if len(t.survivors) > 0 {
+		return fmt.Errorf("no test notices:\n  %s", strings.Join(t.survivors, "\n  "))
+	}
+	return nil
+}
+
+// readReasons reads the mutants that no test can notice. Each is a line of its
+// name, and one of its reason, indented.
+func readReasons(path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	reasons, name := map[string]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "  "):
+			if name == "" {
+				return nil, fmt.Errorf("%s: a reason of nothing: %q", path, line)
+			}
+			reasons[name] = strings.TrimSpace(line)
+			name = ""
+		case name != "":
+			return nil, fmt.Errorf("%s: no reason for %q", path, name)
+		default:
+			name = line
+		}
+	}
+	return reasons, nil
+}

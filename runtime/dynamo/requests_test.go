@@ -1,0 +1,208 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// asked records the requests that a store makes, and answers them with nothing.
+type asked struct {
+	get    []*dynamodb.GetItemInput
+	query  []*dynamodb.QueryInput
+	update []*dynamodb.UpdateItemInput
+	batch  []*dynamodb.BatchGetItemInput
+}
+
+func (a *asked) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	a.get = append(a.get, in)
+	return &dynamodb.GetItemOutput{}, nil
+}
+
+func (a *asked) Query(_ context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	a.query = append(a.query, in)
+	return &dynamodb.QueryOutput{}, nil
+}
+
+func (a *asked) UpdateItem(_ context.Context, in *dynamodb.UpdateItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	a.update = append(a.update, in)
+	return &dynamodb.UpdateItemOutput{}, nil
+}
+
+func (*asked) PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	return &dynamodb.PutItemOutput{}, nil
+}
+
+func (*asked) DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	return &dynamodb.DeleteItemOutput{}, nil
+}
+
+func (a *asked) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	a.batch = append(a.batch, in)
+	return &dynamodb.BatchGetItemOutput{}, nil
+}
+
+// Reads that decide anything are strongly consistent; those of an index cannot be.
+func TestStore_readsConsistently(t *testing.T) {
+	t.Parallel()
+	api := &asked{}
+	store := dynamo.NewStore(api, "park")
+	if _, err := store.Get(t.Context(), campOn(july).Key()); err != nil {
+		t.Fatal(err)
+	}
+	if !*api.get[0].ConsistentRead {
+		t.Error("an item is read eventually consistent")
+	}
+	for name, tt := range map[string]struct {
+		query dynamo.Query
+		want  bool
+	}{
+		"the table":             {dynamo.Query{Hash: "pk", Partition: "x"}, true},
+		"the table, eventually": {dynamo.Query{Hash: "pk", Partition: "x", Eventual: true}, false},
+		"an index":              {dynamo.Query{Index: cadenceIndex, Hash: "gsipk", Partition: "x"}, false},
+	} {
+		api.query = nil
+		for _, err := range store.Query(t.Context(), tt.query) {
+			t.Fatal(err)
+		}
+		if _, err := store.Count(t.Context(), tt.query); err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range api.query {
+			if *in.ConsistentRead != tt.want {
+				t.Errorf("%s: consistent %t", name, *in.ConsistentRead)
+			}
+		}
+	}
+	for _, eventual := range []bool{false, true} {
+		api.batch = nil
+		get := dynamo.BatchGet{Table: "park", Keys: []signal.Key{campOn(july).Key()}, Eventual: eventual}
+		if _, err := get.Read(t.Context(), api); err != nil {
+			t.Fatal(err)
+		}
+		if *api.batch[0].RequestItems["park"].ConsistentRead == eventual {
+			t.Errorf("a batch is read consistently: %t", eventual)
+		}
+	}
+}
+
+// Every write that may be refused asks for the item that refuses it; the item after
+// it is asked for only where something depends on it.
+func TestStore_asksForWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		write protocol.Write
+		want  types.ReturnValue
+	}{
+		{protocol.Flip(campOn(july).Key(), now), types.ReturnValueNone},
+		{protocol.Claim(campOn(july).Key(), "id", now, 0), types.ReturnValueAllNew},
+		{protocol.TakeRun("5min", "id", now), types.ReturnValueAllNew},
+		{protocol.RenewRun("5min", "id", now), types.ReturnValueNone},
+		{protocol.Write{Op: protocol.OpAuditFlip}, types.ReturnValueAllNew},
+	} {
+		api := &asked{}
+		if _, err := dynamo.NewStore(api, "park").Write(t.Context(), tt.write); err != nil {
+			t.Fatal(err)
+		}
+		in := api.update[0]
+		if in.ReturnValues != tt.want || in.ReturnValuesOnConditionCheckFailure != types.ReturnValuesOnConditionCheckFailureAllOld {
+			t.Errorf("%s: returns %s, and %s of a refusal", tt.write.Op, in.ReturnValues, in.ReturnValuesOnConditionCheckFailure)
+		}
+	}
+}
+
+// A claim must not be sent twice, whatever the SDK would repeat.
+func TestStore_onceIsOnce(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status int
+		code   string
+	}{{500, "InternalServerError"}, {400, "ThrottlingException"}, {400, "TransactionConflictException"}} {
+		calls := 0
+		api := client(3, answering(func() (int, string) {
+			calls++
+			return tt.status, `{"__type":"com.amazonaws.dynamodb.v20120810#` + tt.code + `"}`
+		}))
+		_, err := dynamo.NewStore(api, "park").WriteOnce(t.Context(), protocol.Claim(campOn(july).Key(), "id", now, 0))
+		if err == nil || calls != 1 {
+			t.Errorf("%s: sent %d times: %v", tt.code, calls, err)
+		}
+	}
+}
+
+// leaving is a DynamoDB that answers some of the keys of a batch at a time.
+type leaving struct {
+	// answers is how many keys each call answers; the last goes on.
+	answers []int
+	calls   int
+}
+
+func (l *leaving) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	n := l.answers[min(l.calls, len(l.answers)-1)]
+	l.calls++
+	asked := in.RequestItems["park"]
+	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]map[string]types.AttributeValue{}}
+	n = min(n, len(asked.Keys))
+	out.Responses["park"] = asked.Keys[:n]
+	if rest := asked.Keys[n:]; len(rest) > 0 {
+		asked.Keys = rest
+		out.UnprocessedKeys = map[string]types.KeysAndAttributes{"park": asked}
+	}
+	return out, nil
+}
+
+// What is left unprocessed is asked for again, for as long as something comes of it.
+func TestBatchGet_unprocessed(t *testing.T) {
+	t.Parallel()
+	var keys []signal.Key
+	for i := range 120 {
+		keys = append(keys, campOn(july.AddDays(i)).Key())
+	}
+	for name, tt := range map[string]struct {
+		answers []int
+		items   int
+		calls   int
+	}{
+		"all at once":                {[]int{100}, 120, 2},
+		"half each":                  {[]int{50}, 120, 3},
+		"none eight times, then all": {[]int{0, 0, 0, 0, 0, 0, 0, 0, 100}, 120, 10},
+		"none nine times":            {[]int{0}, 0, 9},
+		"none now and then, never for long": {[]int{
+			0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 100,
+		}, 120, 25},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			api := &leaving{answers: tt.answers}
+			// A key that repeats is asked for once.
+			items, err := dynamo.BatchGet{Table: "park", Keys: append(keys, keys[0])}.Read(t.Context(), api)
+			if len(items) != tt.items || api.calls != tt.calls || (tt.items == 0) != errors.Is(err, dynamo.ErrThrottled) {
+				t.Errorf("%s: %d items after %d calls, %v", name, len(items), api.calls, err)
+			}
+		})
+	}
+}
+
+func TestBatchGet_attributes(t *testing.T) {
+	t.Parallel()
+	api := &asked{}
+	get := dynamo.BatchGet{Table: "park", Keys: []signal.Key{campOn(july).Key()}, Attrs: []string{"value", "ttl"}}
+	if _, err := get.Read(t.Context(), api); err != nil {
+		t.Fatal(err)
+	}
+	in := api.batch[0].RequestItems["park"]
+	if in.ProjectionExpression == nil || *in.ProjectionExpression != "#pk, #sk, #value, #ttl" {
+		t.Errorf("projection %v", in.ProjectionExpression)
+	}
+	if diff := cmp.Diff(map[string]string{"#pk": "pk", "#sk": "sk", "#value": "value", "#ttl": "ttl"}, in.ExpressionAttributeNames); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}

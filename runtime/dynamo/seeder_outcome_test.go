@@ -1,0 +1,153 @@
+package dynamo_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// Another incarnation is another's, also where its owner is of the same kind.
+func TestSeeder_anotherIncarnationIsAnothers(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min", "15min")
+	made := create(t, e, july)
+	want := terms(july)
+	want.Bucket = "15min"
+	if _, err := e.seeder().Update(t.Context(), campOn(july), "an-earlier-one", want); !errors.Is(err, dynamo.ErrNotOurs) {
+		t.Errorf("update: %v, want that it is another's", err)
+	}
+	if err := e.seeder().Delete(t.Context(), campOn(july), "an-earlier-one"); !errors.Is(err, dynamo.ErrNotOurs) {
+		t.Errorf("delete: %v, want that it is another's", err)
+	}
+	item := e.item(t, campOn(july).Key())
+	if item.Text("globalId") != made.GlobalID || item.Text("gsipk") != "cadenceBucket::5min" {
+		t.Errorf("there is %v", item)
+	}
+}
+
+// One whose owner was taken away is deleted by its globalId, but not what is no
+// signal, nor what has another owner.
+func TestSeeder_deletesItsOwnWithoutAnOwner(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change signal.Item
+		gone   bool
+	}{
+		"without an owner":    {signal.Item{"seededBy": {}}, true},
+		"of another owner":    {signal.Item{"seededBy": signal.S("stream")}, false},
+		"no signal":           {signal.Item{"seededBy": {}, "schema": signal.S("calendarEntry")}, false},
+		"another incarnation": {signal.Item{"seededBy": {}, "globalId": signal.S("another")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			e.register(t, "5min")
+			made := create(t, e, july)
+			item := e.item(t, made.Key())
+			for attr, v := range tt.change {
+				if item[attr] = v; !v.Exists() {
+					delete(item, attr)
+				}
+			}
+			e.put(t, item)
+			err := e.seeder().Delete(t.Context(), campOn(july), made.GlobalID)
+			if gone := e.item(t, made.Key()) == nil; gone != tt.gone || (err == nil) != tt.gone {
+				t.Errorf("gone: %t, %v", gone, err)
+			}
+		})
+	}
+}
+
+func TestSeeder_expiresNow(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	want := terms(july)
+	if _, err := e.at(want.Expiry).Create(t.Context(), campOn(july), want, dynamo.Start{}); !errors.Is(err, dynamo.ErrExpired) {
+		t.Errorf("at its expiry: %v", err)
+	}
+	if _, err := e.at(want.Expiry.Add(-time.Millisecond)).Create(t.Context(), campOn(july), want, dynamo.Start{}); err != nil {
+		t.Errorf("just before: %v", err)
+	}
+}
+
+// What becomes of a creation that has failed is found out by a read, and, where that
+// fails too, taken back; but not where nothing can have been written.
+func TestSeeder_settlesWhatItCreated(t *testing.T) {
+	t.Parallel()
+	denied := code("AccessDeniedException", "not you")
+	for name, tt := range map[string]struct {
+		faults    []fault
+		want      error // nil for success
+		leftover  bool
+		there     bool
+		deletions int
+	}{
+		"applied, and read":              {[]fault{{"PutItem", 1, loseAnswer}}, nil, false, true, 0},
+		"not applied, and read":          {[]fault{{"PutItem", 1, fail(errLost)}}, dynamo.ErrUnknown, false, false, 0},
+		"applied, and not to be read":    {[]fault{{"PutItem", 1, loseAnswer}, {"GetItem", 2, fail(errLost)}}, dynamo.ErrUnknown, false, false, 1},
+		"denied, and not to be read":     {[]fault{{"PutItem", 1, fail(denied)}, {"GetItem", 2, fail(denied)}}, dynamo.ErrAccessDenied, false, false, 0},
+		"applied, and nothing goes then": {[]fault{{"PutItem", 1, loseAnswer}, {"GetItem", 2, fail(errLost)}, {"DeleteItem", 1, fail(errLost)}}, dynamo.ErrUnknown, true, true, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			e.register(t, "5min")
+			e.set(tt.faults...)
+			made, err := e.seeder().Create(t.Context(), campOn(july), terms(july), dynamo.Start{})
+			_, leftover := errors.AsType[*dynamo.LeftoverError](err)
+			if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) || leftover != tt.leftover || e.called("DeleteItem") != tt.deletions {
+				t.Errorf("%v, leftover %t, after %d deletions", err, leftover, e.called("DeleteItem"))
+			}
+			item := e.item(t, campOn(july).Key())
+			if (item != nil) != tt.there || err == nil && item.Text("globalId") != made.GlobalID {
+				t.Errorf("there is %v", item)
+			}
+		})
+	}
+}
+
+// The same of a deletion: gone is gone, whoever did it.
+func TestSeeder_settlesWhatItDeleted(t *testing.T) {
+	t.Parallel()
+	denied := code("AccessDeniedException", "not you")
+	for name, tt := range map[string]struct {
+		faults []fault
+		want   error
+		reads  int
+	}{
+		"applied, and read":           {[]fault{{"DeleteItem", 1, loseAnswer}}, nil, 1},
+		"not applied, and read":       {[]fault{{"DeleteItem", 1, fail(errLost)}}, dynamo.ErrUnknown, 1},
+		"applied, and not to be read": {[]fault{{"DeleteItem", 1, loseAnswer}, {"GetItem", 1, fail(errLost)}}, dynamo.ErrUnknown, 1},
+		"denied":                      {[]fault{{"DeleteItem", 1, fail(denied)}}, dynamo.ErrAccessDenied, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			e.register(t, "5min")
+			made := create(t, e, july)
+			e.set(tt.faults...)
+			err := e.seeder().Delete(t.Context(), campOn(july), made.GlobalID)
+			if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) || e.called("GetItem") != tt.reads {
+				t.Errorf("%v, after %d reads", err, e.called("GetItem"))
+			}
+		})
+	}
+}
+
+// What is no signal is read as such.
+func TestSeeder_readsSignalsAlone(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	item := protocol.Seed(seeding(july), now).Item
+	item["schema"] = signal.S("calendarEntry")
+	e.put(t, item)
+	if _, err := e.seeder().Read(t.Context(), campOn(july)); !errors.Is(err, dynamo.ErrNotOurs) {
+		t.Errorf("%v, want that it is not ours", err)
+	}
+}
