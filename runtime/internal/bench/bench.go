@@ -62,10 +62,10 @@ func bench(ctx context.Context, o options) error {
 		return err
 	}
 	page.Took = time.Since(page.Began)
-	if scratch {
+	if o.small {
 		return nil
 	}
-	if page.Full, err = keep(filepath.Join(s.Plots, "full.json"), s.FullFound, page.Machine); err != nil {
+	if page.Full, err = keep(filepath.Join(o.docs, "benchmarks", "full.json"), s.FullFound, page.Machine); err != nil || scratch {
 		return err
 	}
 	path := filepath.Join(o.docs, "benchmarks.md")
