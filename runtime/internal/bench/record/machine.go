@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +34,13 @@ func ThisMachine(versions ...string) Machine {
 		m.CPU = runtime.GOARCH
 	}
 	return m
+}
+
+// busy is whether something else was running.
+func (m Machine) busy() bool {
+	first, _, _ := strings.Cut(m.Load, " ")
+	load, err := strconv.ParseFloat(first, 64)
+	return err == nil && load > 1
 }
 
 // CommandVersion is the first line that a command prints, without what the shell

@@ -50,6 +50,9 @@ func (p Page) machine(b *strings.Builder) {
 	fmt.Fprintf(b, "| machine | %d × %s, %s, %s |\n", m.Cores, m.CPU, m.Memory, m.System)
 	fmt.Fprintf(b, "| versions | %s |\n", strings.Join(m.Versions, ", "))
 	fmt.Fprintf(b, "| load before the run | %s |\n\n", m.Load)
+	if m.busy() {
+		b.WriteString("Something else was running on this machine: absolute times are longer, and rates lower, than they would be alone, and single rounds lie further apart. The two sides of a ratio had the same to bear.\n\n")
+	}
 }
 
 func (p Page) summary(b *strings.Builder) {

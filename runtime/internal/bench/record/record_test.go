@@ -98,6 +98,14 @@ func TestMarkdown_saysWhatIsMissed(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, got)
 		}
 	}
+	const running = "Something else was running"
+	if strings.Contains(got, running) {
+		t.Error("it calls a quiet machine busy")
+	}
+	page.Machine.Load = "19.43 20.19 22.77"
+	if !strings.Contains(page.Markdown(), running) {
+		t.Error("it calls a busy machine quiet")
+	}
 	if strings.Contains(got, "[G1]") {
 		t.Error("what has no goal is among the goals")
 	}
