@@ -41,6 +41,10 @@ type demo struct {
 	watch  *watch
 
 	functionARN string
+	// beside is what the literal loop makes of the same, which is staged meanwhile.
+	beside chan compared
+	// wrongDays is the last line.
+	wrongDays string
 	// before and after are the values around the morning.
 	before, after map[season.Day]string
 }
@@ -86,7 +90,7 @@ func newDemo(ctx context.Context, set settings, out *printer) (*demo, error) {
 // show plays all scenes.
 func (d *demo) show(ctx context.Context) error {
 	d.title()
-	scenes := []func(context.Context) error{d.build, d.inventory, d.apply, d.firstTick, d.drawBefore, d.morning, d.lastTick, d.verify, d.drawAfter, d.plan}
+	scenes := []func(context.Context) error{d.build, d.inventory, d.apply, d.firstTick, d.drawBefore, d.morning, d.lastTick, d.verify, d.drawAfter, d.literalLoop, d.plan}
 	if d.keep {
 		scenes = append(scenes, d.stay)
 	} else {
@@ -97,6 +101,7 @@ func (d *demo) show(ctx context.Context) error {
 			return d.explained(ctx, err)
 		}
 	}
+	d.out.last(d.wrongDays)
 	return nil
 }
 
@@ -123,13 +128,15 @@ func (d *demo) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.functionARN, err = deployFunction(ctx, d.lambda, d.cfg.Region, zip)
-	return err
+	if d.functionARN, err = deployFunction(ctx, d.lambda, d.cfg.Region, zip); err != nil {
+		return err
+	}
+	return d.stageLiteralLoop(ctx)
 }
 
 func (d *demo) inventory(ctx context.Context) error {
 	d.out.scene("Inventory", "A table with two indexes and a TTL, and in it the inventory pools behind every date.")
-	if err := createTable(ctx, d.db); err != nil {
+	if err := createTable(ctx, d.db, tableName); err != nil {
 		return err
 	}
 	n, err := loadInventory(ctx, d.db, d.season)

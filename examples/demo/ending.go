@@ -29,7 +29,7 @@ func (d *demo) destroy(ctx context.Context) error {
 	if err := d.nothingLeft(ctx); err != nil {
 		return &logged{d.tool.log, err}
 	}
-	if err := errors.Join(deleteFunction(ctx, d.lambda), deleteTable(ctx, d.db)); err != nil {
+	if err := errors.Join(deleteFunction(ctx, d.lambda), deleteTable(ctx, d.db, tableName)); err != nil {
 		return err
 	}
 	d.out.line("no signal, rule or bucket is left; all of it took %s", time.Since(d.out.began).Round(time.Second))

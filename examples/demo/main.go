@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/availability-signal/terraform-provider-availability/examples/demo/beside"
 )
 
 // Exit codes: 1 for anything that is not as it should be, and as shells have it
@@ -24,6 +26,9 @@ var errInterrupted = errors.New("interrupted")
 func main() {
 	ctx, stop := context.WithCancelCause(context.Background())
 	ctx, children := withChildren(ctx)
+	if len(os.Args) == 4 && os.Args[1] == beside.LiteralArgument {
+		os.Exit(literalTick(ctx, os.Args[2], os.Args[3]))
+	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {

@@ -55,6 +55,12 @@ func (p *printer) lines(lines []string) {
 	}
 }
 
+// last writes the line that is to be remembered.
+func (p *printer) last(line string) {
+	p.clear()
+	fmt.Fprintf(p.w, "\n%s\n", line)
+}
+
 // progress writes what is going on over what it wrote before; into a log, only
 // every now and then.
 func (p *printer) progress(format string, args ...any) {

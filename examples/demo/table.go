@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/availability-signal/terraform-provider-availability/examples/demo/beside"
 	"github.com/availability-signal/terraform-provider-availability/examples/demo/season"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -18,7 +19,7 @@ import (
 // of the table's buckets by rulePrefix.
 const (
 	tableName     = "reservations"
-	cadenceIndex  = "cadence-index"
+	cadenceIndex  = beside.CadenceIndex
 	globalIDIndex = "globalId-index"
 	rulePrefix    = "availability-" + tableName + "-"
 )
@@ -37,7 +38,7 @@ const (
 )
 
 // createTable makes the table with its two indexes and its TTL.
-func createTable(ctx context.Context, db *dynamodb.Client) error {
+func createTable(ctx context.Context, db *dynamodb.Client, name string) error {
 	text := func(names ...string) []types.AttributeDefinition {
 		var defs []types.AttributeDefinition
 		for _, n := range names {
@@ -53,7 +54,7 @@ func createTable(ctx context.Context, db *dynamodb.Client) error {
 		return schema
 	}
 	_, err := db.CreateTable(ctx, &dynamodb.CreateTableInput{
-		TableName:            aws.String(tableName),
+		TableName:            &name,
 		BillingMode:          types.BillingModePayPerRequest,
 		AttributeDefinitions: text(signal.AttrPK, signal.AttrSK, signal.AttrGSIPK, signal.AttrGSISK, signal.AttrGlobalID),
 		KeySchema:            key(signal.AttrPK, signal.AttrSK),
@@ -74,24 +75,24 @@ func createTable(ctx context.Context, db *dynamodb.Client) error {
 		},
 	})
 	if err != nil {
-		return fmt.Errorf("create table %q: %w", tableName, err)
+		return fmt.Errorf("create table %q: %w", name, err)
 	}
-	if err := dynamodb.NewTableExistsWaiter(db).Wait(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(tableName)}, awaitable); err != nil {
-		return fmt.Errorf("wait for table %q: %w", tableName, err)
+	if err := dynamodb.NewTableExistsWaiter(db).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &name}, awaitable); err != nil {
+		return fmt.Errorf("wait for table %q: %w", name, err)
 	}
 	_, err = db.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName:               aws.String(tableName),
+		TableName:               &name,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(signal.AttrTTL), Enabled: aws.Bool(true)},
 	})
 	if err != nil {
-		return fmt.Errorf("turn on TTL of table %q: %w", tableName, err)
+		return fmt.Errorf("turn on TTL of table %q: %w", name, err)
 	}
 	return nil
 }
 
-func deleteTable(ctx context.Context, db *dynamodb.Client) error {
-	if _, err := db.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(tableName)}); err != nil {
-		return fmt.Errorf("delete table %q: %w", tableName, err)
+func deleteTable(ctx context.Context, db *dynamodb.Client, name string) error {
+	if _, err := db.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+		return fmt.Errorf("delete table %q: %w", name, err)
 	}
 	return nil
 }

@@ -60,13 +60,16 @@ func (r *run) sortOut(ctx context.Context, item signal.Item, shard int, due *que
 		}
 		return
 	}
-	if protocol.Quarantined(item[signal.AttrNotBefore]) {
+	quarantined := protocol.Quarantined(item[signal.AttrNotBefore])
+	if quarantined {
 		r.tally.quarantined(key.String())
 	}
 	var since int64
 	if at, err := signal.ParseInstant(item.Text(signal.AttrDirtySince)); err == nil {
 		since = at.UnixMilli()
-		r.tally.dirtyFor(r.started.Sub(at))
+		if !quarantined {
+			r.tally.dirtyFor(r.started.Sub(at))
+		}
 	}
 	if !r.onDemand && protocol.PutOff(item, r.started) {
 		r.tally.count(func(c *Counts) { c.NotDue++ })

@@ -53,20 +53,12 @@ func (a *attempt) compute() protocol.Outcome {
 	return protocol.Outcome{Value: value, AsOf: asOf, NotBefore: a.Now().Add(a.Settle)}
 }
 
-// cutOffError is a source that did not answer in time.
-type cutOffError struct{ limit, lease time.Duration }
-
-func (e *cutOffError) Error() string {
-	return fmt.Sprintf("cut off %s after the claim, in time before its lease of %s ends", e.limit, e.lease)
-}
-
 // ask reads the source for a signal that was claimed, or read, when it began, and
 // ends in time for the finish. asOf is taken before the read of the source begins
 // and after the claim returned; the protocol rests on both.
 func (r *run) ask(computing context.Context, began time.Time, date signal.ProductDate) (asOf time.Time, e signal.Estimate, err error) {
-	lease := r.bucket.Checks.Lease
-	limit := lease - min(leaseMargin, lease/2)
-	cutOff := &cutOffError{limit, lease}
+	limit := r.limitOfLease()
+	cutOff := &cutOffError{limit, r.bucket.Checks.Lease}
 	ctx, cancel := r.until(computing, began.Add(limit), cutOff)
 	defer cancel()
 
@@ -112,6 +104,9 @@ func (a *attempt) unanswered(err error, asked time.Time) protocol.Outcome {
 		a.throttled()
 	}
 	a.outage.failure()
+	if _, cutOff := errors.AsType[*cutOffError](err); cutOff && a.leaseTooShort {
+		return a.putOff(err)
+	}
 	if !errors.Is(err, source.ErrBusy) && !errors.Is(err, source.ErrShared) && a.history.sourceWorks() {
 		return a.blame(err)
 	}

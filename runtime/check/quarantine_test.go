@@ -27,6 +27,10 @@ func TestRun_quarantine(t *testing.T) {
 				t.Fatalf("in quarantine after %d failures", attempts)
 			case attempts >= 8 && (report.Quarantined != 1 || !slices.Equal(report.InQuarantine, []string{bad.String()})):
 				t.Fatalf("after %s and %d failures: want it counted and named at every tick, whether due or not: %+v", time.Since(began), attempts, report)
+			case attempts >= 8 && report.Failed == 0 && report.OldestDirtyAgeSeconds != 0:
+				t.Fatalf("what is in quarantine makes the oldest dirty age %d s, for which somebody is called", report.OldestDirtyAgeSeconds)
+			case attempts > 1 && attempts < 8 && report.OldestDirtyAgeSeconds == 0:
+				t.Fatalf("what has failed, and is tried again, has no age: %+v", report)
 			case attempts >= 8:
 				counted++
 			}

@@ -23,6 +23,8 @@ type Report struct {
 	InQuarantine []string `json:"inQuarantine,omitempty"`
 	// SourceError is the first error of the source, if it had any.
 	SourceError string `json:"sourceError,omitempty"`
+	// Warnings are settings of the bucket that do not fit those of the function.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Failure is a signal that could not be checked, and why.
@@ -85,7 +87,8 @@ type Counts struct {
 	// nearest sensible one.
 	Anomalies int64 `json:"anomalies"`
 	// OldestDirtyAgeSeconds is for how long the oldest of them had been dirty
-	// when the run started, expired ones aside.
+	// when the run started, expired ones and those in quarantine aside: it is what
+	// somebody is called for at night, and those are counted by themselves.
 	OldestDirtyAgeSeconds int64 `json:"oldestDirtyAgeSeconds"`
 	// Throttles is how many answers were a refusal for rate.
 	Throttles int64 `json:"throttles"`

@@ -39,6 +39,8 @@ type run struct {
 	flipped sync.Map
 	// sourceGone is whether the source has failed for everything that was probed.
 	sourceGone bool
+	// leaseTooShort is whether checks are cut off before the source's own time-out.
+	leaseTooShort bool
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -69,6 +71,7 @@ func (r *run) held(ctx context.Context) (err error) {
 		}
 		return fmt.Errorf("run bucket %q: %w", r.name, err)
 	}
+	r.mindTimeout(ctx)
 	stop := r.keep(context.WithoutCancel(ctx))
 	listed, err := r.work(ctx)
 	stop()

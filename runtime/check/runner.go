@@ -26,8 +26,8 @@ type Registry interface {
 	Get(ctx context.Context, name string) (signal.Bucket, error)
 }
 
-// Runner runs buckets. All of its fields but Settle, Table and Throttled must be
-// set.
+// Runner runs buckets. All of its fields but Settle, SourceTimeout, Table and
+// Throttled must be set.
 type Runner struct {
 	Store    Store
 	Registry Registry
@@ -36,6 +36,9 @@ type Runner struct {
 	// skew and the moment that a transaction takes to become visible included; 0 if
 	// it is strongly consistent.
 	Settle time.Duration
+	// SourceTimeout is for how long Source waits for an answer before it gives up; 0
+	// if that is not known. A bucket whose lease is less than 20 s longer is warned of.
+	SourceTimeout time.Duration
 	// Table is the table's name, for the dimensions of the metrics.
 	Table string
 	// Index is the name of the cadence index.

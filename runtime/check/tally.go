@@ -18,6 +18,7 @@ type tally struct {
 	failures     []Failure
 	inQuarantine []string
 	sourceError  string
+	warnings     []string
 }
 
 func (t *tally) count(f func(*Counts)) {
@@ -76,6 +77,13 @@ func (t *tally) sourceFailed(reason string) (first bool) {
 	return true
 }
 
+// warn takes note of a setting that does not fit.
+func (t *tally) warn(warning string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.warnings = append(t.warnings, warning)
+}
+
 // ended counts a check's end.
 func (t *tally) ended(result protocol.Result) {
 	t.count(func(c *Counts) {
@@ -107,6 +115,6 @@ func (t *tally) report() Report {
 	defer t.mu.Unlock()
 	return Report{
 		Counts: t.counts, Failures: slices.Clone(t.failures), InQuarantine: slices.Clone(t.inQuarantine),
-		SourceError: t.sourceError,
+		SourceError: t.sourceError, Warnings: slices.Clone(t.warnings),
 	}
 }

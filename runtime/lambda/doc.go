@@ -31,7 +31,8 @@
 //	  SIGNING_SERVICE            or this: SigV4 for execute-api, lambda, ...
 //	  SIGNING_REGION             AWS_REGION
 //	lambda, http
-//	  TIMEOUT_SECONDS            15, of each request; a bucket's lease_seconds are to be 20 more at least
+//	  TIMEOUT_SECONDS            15, of each request; a bucket's lease_seconds are to be 20 more at least,
+//	                             or each of its runs says so, and cuts what is slower off
 //	  ATTEMPTS                   3, how often a request is sent in all
 //	  BATCH_SIZE                 25 signals in a request at most
 //	  BATCH_LINGER_MILLISECONDS  10, for which a signal waits for others at most
@@ -40,9 +41,10 @@
 // # Settings of the stream
 //
 // An event source mapping may hand the function the records of the table that
-// AVAILABILITY_INVENTORY_TABLE_NAME says, whose keys are then as the contract has
-// them (see package stream). For dates and products without a pattern, or without a
-// cadence:
+// AVAILABILITY_INVENTORY_TABLE_NAME says. Keys of inventory are read as the source's
+// KEY_TEMPLATE, PARTITION_KEY_ATTRIBUTE and SORT_KEY_ATTRIBUTE say, if it has all four
+// parts of a product and the date in it, and as the contract has them (see package
+// stream). For dates and products without a pattern, or without a cadence:
 //
 //	AVAILABILITY_DEFAULT_PATTERN  JSON as items have it, such as {"estimationMode": "tiered"}
 //	AVAILABILITY_DEFAULT_BUCKET   a bucket's name; else the one that the pattern's cadence names

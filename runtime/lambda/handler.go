@@ -14,6 +14,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
@@ -22,6 +23,8 @@ import (
 type handler struct {
 	operator *operate.Operator
 	log      *slog.Logger
+	// inventory is how keys of inventory are read in a stream.
+	inventory source.Keys
 	// unusable is why there can be no run at all, or nil.
 	unusable error
 }
@@ -34,7 +37,7 @@ func newHandler(s settings, newSource NewSource, log *slog.Logger) (*handler, er
 		return nil, err
 	}
 	operator.Most = mostNamed
-	return &handler{operator: operator, log: log}, nil
+	return &handler{operator: operator, log: log, inventory: s.source.inventory()}, nil
 }
 
 // Invoke runs the bucket that the event names, does its task, or handles its

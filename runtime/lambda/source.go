@@ -50,6 +50,28 @@ func (s sourceSettings) open(p Platform, throttles *atomic.Int64) source.Source 
 	return source.NewPoolOf(p.Inventory, s.pool)
 }
 
+// inventory is how the table's inventory is found: as the contract has it, unless
+// the source reads another.
+func (s sourceSettings) inventory() source.Keys {
+	switch s.kind {
+	case sourcePool:
+		return s.pool.Keys
+	case sourceUnits:
+		return s.units.Keys
+	}
+	return source.DefaultPoolLayout().Keys
+}
+
+// answersWithin is for how long the source waits for an answer, or 0 for a binary's
+// own, of which nobody knows.
+func (s sourceSettings) answersWithin() time.Duration {
+	switch s.kind {
+	case sourcePool, sourceUnits:
+		return noAnswer
+	}
+	return s.timeout
+}
+
 func (s sourceSettings) remote(throttles *atomic.Int64) source.Remote {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = s.batching.Concurrency

@@ -33,12 +33,12 @@ func newKeeper(client *dynamodb.Client, s platformSettings, log *slog.Logger) *s
 // consume handles a batch of stream records, and answers which of them are to be
 // delivered again.
 func (h *handler) consume(ctx context.Context, log *slog.Logger, event []byte) ([]byte, error) {
-	records, err := stream.ParseEvent(event)
+	records, err := stream.ParseEventOf(event, h.inventory.HashAttr, h.inventory.RangeAttr)
 	if err != nil {
 		log.ErrorContext(ctx, "event unusable", "error", err.Error())
 		return nil, failure(err)
 	}
-	consumer := stream.Consumer{Keeper: h.operator.Sync.Keeper, Log: log}
+	consumer := stream.Consumer{Keeper: h.operator.Sync.Keeper, Log: log, Inventory: h.inventory.Partition}
 	report, err := consumer.Consume(ctx, records)
 	if err != nil {
 		return nil, failure(err)

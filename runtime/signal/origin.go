@@ -98,6 +98,13 @@ func cutLast(s string) (before, last string) {
 	return s[:i], s[i+len(separator):]
 }
 
+// Own is whether a key is of an item that this project writes: a signal, or one of a
+// bucket's.
+func (k Key) Own() bool {
+	schema, _, _ := strings.Cut(k.PK, separator)
+	return schema == SchemaSignal || schema == SchemaBucket
+}
+
 // ItemKey is the key of the product's own item.
 func (p Product) ItemKey() Key {
 	parts := p.parts()

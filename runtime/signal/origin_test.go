@@ -130,3 +130,14 @@ func TestDeleted(t *testing.T) {
 		}
 	}
 }
+
+func TestKey_own(t *testing.T) {
+	for pk, want := range map[string]bool{
+		"availabilitySignal::a::b::c::d": true, "cadenceBucket::5min": true, "cadenceBucket::5min::3": true,
+		"inventoryPool::a::b::c::d::2026-07-01": false, "availabilitySignals": false, "": false,
+	} {
+		if got := (signal.Key{PK: pk, SK: "x"}).Own(); got != want {
+			t.Errorf("%q: %v", pk, got)
+		}
+	}
+}

@@ -54,6 +54,8 @@ type TierError struct {
 	// Index of the tier, or -1 for the list as a whole.
 	Index  int
 	Reason string
+	// bare is Reason without the tier's values, where it has any.
+	bare string
 }
 
 func (e *TierError) Error() string {
@@ -75,22 +77,28 @@ func ValidateTiers(tiers []Tier) error {
 	seen := map[string]int{}
 	for i, t := range tiers {
 		if t.ID == "" {
-			return &TierError{i, "has an empty id"}
+			return &TierError{Index: i, Reason: "has an empty id"}
 		}
 		if t.ID == None {
-			return &TierError{i, fmt.Sprintf("has the id %q, which is the value of a date without inventory", t.ID)}
+			return &TierError{Index: i, Reason: fmt.Sprintf("has the id %q, which is the value of a date without inventory", t.ID)}
 		}
 		if j, ok := seen[t.ID]; ok {
-			return &TierError{i, fmt.Sprintf("has the id %q of tier %d", t.ID, j+1)}
+			return &TierError{i, fmt.Sprintf("has the id %q of tier %d", t.ID, j+1), fmt.Sprintf("has the id of tier %d", j+1)}
 		}
 		seen[t.ID] = i
 		if i > 0 && t.MaxPercentage.Compare(tiers[i-1].MaxPercentage) <= 0 {
-			return &TierError{i, fmt.Sprintf("(%s) has the bound %s, which is not above the %s before it", t.ID, t.MaxPercentage, tiers[i-1].MaxPercentage)}
+			return &TierError{
+				i, fmt.Sprintf("(%s) has the bound %s, which is not above the %s before it", t.ID, t.MaxPercentage, tiers[i-1].MaxPercentage),
+				"has a bound that is not above the one before it",
+			}
 		}
 	}
 	last := len(tiers) - 1
 	if one := (Fraction{units: 1}); tiers[last].MaxPercentage != one {
-		return &TierError{last, fmt.Sprintf("(%s) is the last and must have the bound 1, not %s", tiers[last].ID, tiers[last].MaxPercentage)}
+		return &TierError{
+			last, fmt.Sprintf("(%s) is the last and must have the bound 1, not %s", tiers[last].ID, tiers[last].MaxPercentage),
+			"is the last and must have the bound 1",
+		}
 	}
 	return nil
 }
@@ -103,7 +111,7 @@ func (p Pattern) Validate() error {
 	case Tiered:
 		return ValidateTiers(p.Tiers)
 	}
-	return fmt.Errorf("%w: estimation mode %q: expected exact or tiered", ErrPattern, p.Mode)
+	return fmt.Errorf("%w: its estimationMode is neither exact nor tiered", ErrPattern)
 }
 
 // Estimates is whether p and q turn every estimate into the same value. The
@@ -136,7 +144,8 @@ func (p Pattern) Value() Value {
 
 // ParsePattern reads a pattern as it is stored. Tiers that are absent or null are
 // the default ones, and a cadence that cannot be read counts as none, because
-// nothing is decided by it. The error is ErrPattern.
+// nothing is decided by it. The error is ErrPattern, and has none of the pattern's
+// values in it: it goes into logs.
 func ParsePattern(v Value) (Pattern, error) {
 	m, ok := v.Fields()
 	if !ok {
@@ -160,7 +169,14 @@ func ParsePattern(v Value) (Pattern, error) {
 		}
 		p.Tiers = tiers
 	}
-	return p, p.Validate()
+	return p, withoutValues(p.Validate())
+}
+
+func withoutValues(err error) error {
+	if e, ok := errors.AsType[*TierError](err); ok && e.bare != "" {
+		return &TierError{Index: e.Index, Reason: e.bare}
+	}
+	return err
 }
 
 func parseTiers(v Value) ([]Tier, error) {
@@ -175,15 +191,15 @@ func parseTiers(v Value) ([]Tier, error) {
 	for i, e := range list {
 		m, ok := e.Fields()
 		if !ok {
-			return nil, &TierError{i, "must be a map of id, label and maxPercentage"}
+			return nil, &TierError{Index: i, Reason: "must be a map of id, label and maxPercentage"}
 		}
 		bound, ok := m["maxPercentage"].Number()
 		if !ok {
-			return nil, &TierError{i, "has no number maxPercentage"}
+			return nil, &TierError{Index: i, Reason: "has no number maxPercentage"}
 		}
 		f, err := ParseFraction(bound)
 		if err != nil {
-			return nil, &TierError{i, "has a maxPercentage that cannot be used: " + err.Error()}
+			return nil, &TierError{Index: i, Reason: "has a maxPercentage that cannot be used: expected a decimal from 0 to 1, such as 0.25"}
 		}
 		tiers[i].MaxPercentage = f
 		tiers[i].ID, _ = m["id"].Text()

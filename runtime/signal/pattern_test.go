@@ -177,6 +177,9 @@ func TestParsePattern_invalid(t *testing.T) {
 	withTiers := func(list signal.Value) signal.Value {
 		return fields("estimationMode", signal.S("tiered"), "tiers", list)
 	}
+	stored := func(id, bound string) signal.Value {
+		return fields("id", signal.S(id), "maxPercentage", signal.Decimal(bound))
+	}
 	const invalid = "invalid availability estimation pattern: "
 	tests := []struct {
 		name  string
@@ -187,15 +190,18 @@ func TestParsePattern_invalid(t *testing.T) {
 		{"text", signal.S("exact"), invalid + "expected a map"},
 		{"without a mode", fields("cadence", fields("minutes", signal.N(5))), invalid + "it has no estimationMode, which is exact or tiered"},
 		{"a mode that is no text", fields("estimationMode", signal.N(1)), invalid + "it has no estimationMode, which is exact or tiered"},
-		{"another mode", fields("estimationMode", signal.S("rough")), invalid + `estimation mode "rough": expected exact or tiered`},
+		{"another mode", fields("estimationMode", signal.S("rough")), invalid + "its estimationMode is neither exact nor tiered"},
 		{"tiers that are no list", withTiers(fields()), "tiers must be a list"},
 		{"no tiers", withTiers(signal.L()), "tiers must have at least one entry, or be left out for full 0, low 0.25, medium 0.75, high 1"},
 		{"a tier that is no map", withTiers(signal.L(signal.S("high"))), "tier 1 must be a map of id, label and maxPercentage"},
 		{"a tier without a bound", withTiers(signal.L(fields("id", signal.S("high")))), "tier 1 has no number maxPercentage"},
 		{
 			"a bound above 1", withTiers(signal.L(fields("id", signal.S("high"), "maxPercentage", signal.N(100)))),
-			`tier 1 has a maxPercentage that cannot be used: fraction "100" is greater than 1: expected a decimal from 0 to 1, such as 0.25`,
+			"tier 1 has a maxPercentage that cannot be used: expected a decimal from 0 to 1, such as 0.25",
 		},
+		{"an id twice", withTiers(signal.L(stored("canary", "0.5"), stored("canary", "1"))), "tier 2 has the id of tier 1"},
+		{"falling bounds", withTiers(signal.L(stored("a", "0.5"), stored("canary", "0.25"))), "tier 2 has a bound that is not above the one before it"},
+		{"last below 1", withTiers(signal.L(stored("canary", "0.25"))), "tier 1 is the last and must have the bound 1"},
 		{
 			"an id that is no text", withTiers(signal.L(fields("id", signal.N(1), "maxPercentage", signal.N(1)))),
 			"tier 1 has an empty id",

@@ -12,6 +12,7 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 )
 
 const (
@@ -22,29 +23,13 @@ const (
 	margin = 5 * time.Second
 )
 
-// Consumer handles batches of stream records. Both of its fields must be set.
+// Consumer handles batches of stream records. Keeper and Log must be set.
 type Consumer struct {
 	Keeper *Keeper
 	Log    *slog.Logger
-}
-
-// job is what one or more records call for.
-type job struct {
-	// key is the signal to flip, or else there is a scope to keep.
-	key signal.Key
-	scope
-	// records are the indexes of those that call for it.
-	records []int
-}
-
-func (j job) String() string {
-	switch {
-	case j.key != signal.Key{}:
-		return j.key.String()
-	case j.whole():
-		return j.product.String()
-	}
-	return signal.ProductDate{Product: j.product, Date: j.date}.String()
+	// Inventory reads partition keys of inventory that are not as the contract has
+	// them. The zero value reads none.
+	Inventory source.Template
 }
 
 // Consume handles a batch: one flip per distinct signal, one keeping per distinct
@@ -60,7 +45,7 @@ func (c *Consumer) Consume(ctx context.Context, records []Record) (Report, error
 	ctx, stop := c.inTime(ctx, began)
 	defer stop()
 	r := Report{Counts: Counts{Records: len(records)}}
-	jobs := jobsOf(records, &r)
+	jobs := c.jobsOf(records, &r)
 	session := c.Keeper.session(mode{flipOthers: true})
 
 	var (
@@ -125,48 +110,6 @@ func (c *Consumer) inTime(ctx context.Context, now time.Time) (context.Context, 
 		return context.WithCancel(ctx)
 	}
 	return context.WithDeadline(ctx, deadline.Add(-min(margin, deadline.Sub(now)/4)))
-}
-
-// jobsOf are what the records call for, in the order of the first that does.
-func jobsOf(records []Record, r *Report) []job {
-	var jobs []job
-	at := map[string]int{}
-	for n, rec := range records {
-		var o signal.Origin
-		err := rec.Fault
-		if err == nil {
-			o, err = signal.ParseOrigin(rec.Key)
-		}
-		if err != nil {
-			r.Poison++
-			r.problem(Problem{Key: rec.Key.String(), Reason: err.Error()})
-			continue
-		}
-		j := job{records: []int{n}, scope: scope{product: o.Product}}
-		switch {
-		case o.Kind == signal.NoOrigin:
-			r.Ignored++
-			continue
-		case rec.ByTTL:
-			r.Expired++
-			continue
-		case o.Kind == signal.OfInventory:
-			j.key = o.Key()
-		case o.Kind == signal.OfProductDate:
-			j.date = o.Date
-		}
-		// Three kinds of text that cannot be alike.
-		if first, ok := at[j.String()]; ok {
-			jobs[first].records = append(jobs[first].records, n)
-			continue
-		}
-		if o.Kind == signal.OfInventory {
-			r.Signals++
-		}
-		at[j.String()] = len(jobs)
-		jobs = append(jobs, j)
-	}
-	return jobs
 }
 
 func (c *Consumer) do(ctx context.Context, s *session, j job) (k kept, errs []error) {

@@ -45,7 +45,11 @@ func bucketOf(pattern signal.Value) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return c.BucketName()
+	name, err := c.BucketName()
+	if err != nil {
+		return "", fmt.Errorf("%w: its cadence neither is a duration nor has a bucket's name for its id or label", signal.ErrBucketName)
+	}
+	return name, nil
 }
 
 // jsonValue reads plain JSON as an attribute's value.

@@ -35,7 +35,7 @@ func TestParseDefaultPattern(t *testing.T) {
 		`null`:                           "expected a map",
 		`"exact"`:                        "expected a map",
 		`{}`:                             "no estimationMode",
-		`{"estimationMode": "guess"}`:    `estimation mode "guess"`,
+		`{"estimationMode": "guess"}`:    "its estimationMode is neither exact nor tiered",
 		`{"estimationMode": "exact", "cadence": {"minutes": 0}}`: "minutes must be",
 		`{"estimationMode": "exact", "cadence": "Every 5 min"}`:  "invalid bucket name",
 		`{"estimationMode": "tiered", "tiers": []}`:              "at least one",

@@ -22,7 +22,8 @@
 //
 // An event source mapping of the function, with ReportBatchItemFailures, and with
 // one filter for each of the prefixes of dynamodb.Keys.pk: inventoryPool::,
-// inventory::, productDate:: and product::. Without filters the runtime's own
+// inventory::, productDate:: and product::, or how the keys of inventory begin that
+// the platform has instead (Consumer.Inventory). Without filters the runtime's own
 // writes, in a table that it shares, invoke it too, in vain.
 //
 // A Sync does for what is there already what records of it would have done.

@@ -30,10 +30,15 @@ type Record struct {
 	Fault error
 }
 
-// ParseEvent reads a batch of stream records. One that cannot be read is returned
-// as such (Fault), and does not keep the others from being read. The error is
-// ErrEvent.
+// ParseEvent reads a batch of stream records of a table with the key pk and sk. One
+// that cannot be read is returned as such (Fault), and does not keep the others from
+// being read. The error is ErrEvent.
 func ParseEvent(event []byte) ([]Record, error) {
+	return ParseEventOf(event, signal.AttrPK, signal.AttrSK)
+}
+
+// ParseEventOf is ParseEvent for a table whose key attributes have other names.
+func ParseEventOf(event []byte, hashAttr, rangeAttr string) ([]Record, error) {
 	var e struct{ Records []json.RawMessage }
 	if err := json.Unmarshal(event, &e); err != nil {
 		return nil, fmt.Errorf("%w; this one is no JSON object with an array Records", ErrEvent)
@@ -45,7 +50,7 @@ func ParseEvent(event []byte) ([]Record, error) {
 	foreign := 0
 	for i, raw := range e.Records {
 		var source string
-		records[i], source = parseRecord(raw)
+		records[i], source = parseRecord(raw, hashAttr, rangeAttr)
 		if source != eventSource {
 			foreign++
 		}
@@ -70,7 +75,7 @@ type rawRecord struct {
 	} `json:"dynamodb"`
 }
 
-func parseRecord(raw json.RawMessage) (r Record, source string) {
+func parseRecord(raw json.RawMessage, hashAttr, rangeAttr string) (r Record, source string) {
 	var in rawRecord
 	err := json.Unmarshal(raw, &in)
 	r.Sequence = in.Change.SequenceNumber
@@ -82,9 +87,9 @@ func parseRecord(raw json.RawMessage) (r Record, source string) {
 		r.Fault = fmt.Errorf("the record is of %q, not of %s", in.EventSource, eventSource)
 		return r, in.EventSource
 	}
-	r.Key.PK, r.Fault = keyText(in.Change.Keys, signal.AttrPK)
+	r.Key.PK, r.Fault = keyText(in.Change.Keys, hashAttr)
 	if r.Fault == nil {
-		r.Key.SK, r.Fault = keyText(in.Change.Keys, signal.AttrSK)
+		r.Key.SK, r.Fault = keyText(in.Change.Keys, rangeAttr)
 	}
 	if u := in.UserIdentity; u != nil && in.EventName == "REMOVE" {
 		r.ByTTL = u.Type == serviceType && u.PrincipalID == serviceName
@@ -98,7 +103,7 @@ func keyText(keys map[string]json.RawMessage, name string) (string, error) {
 	raw, ok := keys[name]
 	switch {
 	case !ok:
-		return "", fmt.Errorf("the record's key has no %s: the stream is of a table with another key than pk and sk", name)
+		return "", fmt.Errorf("the record's key has no %s: the stream is of a table with another key", name)
 	case json.Unmarshal(raw, &v) != nil, v.S == nil && v.N == nil:
 		return "", fmt.Errorf("the %s of the record's key is neither text nor a number", name)
 	case v.S != nil:

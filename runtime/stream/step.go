@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -75,7 +76,7 @@ func (m mode) decide(w wish, is dynamo.Standing, there bool, bucket signal.Bucke
 	switch {
 	case there && !is.Signal:
 		if wanted {
-			s.leave(fmt.Errorf("an item of schema %q stands there, which is no signal", is.Schema))
+			s.leave(errors.New("an item of another schema stands there, which is no signal"))
 		}
 	case there && !own && (!w.present || !m.takeOver && !is.Nobodys()):
 		if m.flipOthers && (is.Expiry.IsZero() || is.Expiry.After(now)) {

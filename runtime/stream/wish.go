@@ -44,7 +44,10 @@ func newProduct(p signal.Product, item signal.Item) product {
 		out.fault = fmt.Errorf("the product's %s is no text", signal.AttrTimezone)
 	default:
 		out.zoned = true
-		out.zone, out.fault = signal.LoadZone(name)
+		if out.zone, out.fault = signal.LoadZone(name); out.fault != nil {
+			// Without the value, which is nobody's business but the table's.
+			out.fault = fmt.Errorf("the product's %s: %w (zone data %s)", signal.AttrTimezone, signal.ErrUnknownZone, signal.ZoneVersion())
+		}
 	}
 	return out
 }

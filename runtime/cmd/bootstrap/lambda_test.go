@@ -1,17 +1,17 @@
 package main_test
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -42,7 +42,8 @@ type lambda struct {
 	invocations chan invocation
 	answers     chan answer
 	ended       chan struct{}
-	log         safeBuffer
+	process     *os.Process
+	log         logFile
 }
 
 type invocation struct {
@@ -69,10 +70,17 @@ func start(t *testing.T, bootstrap string, env map[string]string) *lambda {
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Stdout, cmd.Stderr = &l.log, &l.log
+	l.log = logFile{t, filepath.Join(t.TempDir(), "log")}
+	file, err := os.OpenFile(l.log.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cmd.Stdout, cmd.Stderr = file, file
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	l.process = cmd.Process
 	go func() {
 		_ = cmd.Wait()
 		close(l.ended)
@@ -125,27 +133,43 @@ func (l *lambda) invoke(event string) answer {
 
 func (l *lambda) invokeFor(event string, timeout time.Duration) answer {
 	l.t.Helper()
-	i := invocation{event, time.Now().Add(timeout)}
+	a, err := l.try(event, timeout)
+	if err != nil {
+		l.t.Fatalf("%v:\n%s", err, l.log.String())
+	}
+	return a
+}
+
+var errEnded = errors.New("the bootstrap has ended")
+
+// try sends an event to a bootstrap that may be killed meanwhile: then the error is
+// errEnded.
+func (l *lambda) try(event string, timeout time.Duration) (answer, error) {
 	select {
-	case l.invocations <- i:
+	case l.invocations <- invocation{event, time.Now().Add(timeout)}:
 	case <-l.ended:
-		l.t.Fatalf("the bootstrap has ended:\n%s", l.log.String())
+		return answer{}, errEnded
 	case <-time.After(time.Minute):
-		l.t.Fatalf("the bootstrap does not ask for an event:\n%s", l.log.String())
+		return answer{}, errors.New("the bootstrap does not ask for an event")
 	}
 	select {
 	case a := <-l.answers:
-		return a
+		return a, nil
 	case <-l.ended:
-		l.t.Fatalf("the bootstrap has ended:\n%s", l.log.String())
+		return answer{}, errEnded
 	case <-time.After(timeout + time.Minute):
-		l.t.Fatalf("no answer:\n%s", l.log.String())
+		return answer{}, errors.New("no answer")
 	}
-	return answer{}
 }
 
-// logged is the lines of the log with that message.
-func (l *lambda) logged(message string) []map[string]any {
+// kill ends the bootstrap as kill -9 does, and returns when it is gone.
+func (l *lambda) kill() {
+	_ = l.process.Kill()
+	<-l.ended
+}
+
+// lines are those of the log.
+func (l *lambda) lines() []map[string]any {
 	l.t.Helper()
 	var lines []map[string]any
 	for line := range strings.Lines(l.log.String()) {
@@ -153,11 +177,15 @@ func (l *lambda) logged(message string) []map[string]any {
 		if err := json.Unmarshal([]byte(line), &fields); err != nil {
 			l.t.Errorf("log line %q is not JSON", line)
 		}
-		if fields["msg"] == message {
-			lines = append(lines, fields)
-		}
+		lines = append(lines, fields)
 	}
 	return lines
+}
+
+// logged is the lines of the log with that message.
+func (l *lambda) logged(message string) []map[string]any {
+	l.t.Helper()
+	return slices.DeleteFunc(l.lines(), func(fields map[string]any) bool { return fields["msg"] != message })
 }
 
 // lambdaEnv is the variables that Lambda sets.
@@ -176,20 +204,18 @@ func lambdaEnv(more map[string]string) map[string]string {
 	return env
 }
 
-// safeBuffer is a buffer that a process writes to while a test reads it.
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+// logFile is what a bootstrap has logged. In a file each line is there before the
+// answer that follows it; through a pipe it may come later.
+type logFile struct {
+	t    *testing.T
+	path string
 }
 
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
+func (f logFile) String() string {
+	f.t.Helper()
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		f.t.Error(err)
+	}
+	return string(text)
 }

@@ -89,6 +89,12 @@ func deploy(t *testing.T, env map[string]string) *function {
 // reads makes a table's stream invoke the function, for what the prefixes say.
 func (f *function) reads(db *dynamodb.Client, table string, prefixes ...string) {
 	f.t.Helper()
+	f.readsBy(db, table, "pk", prefixes...)
+}
+
+// readsBy is reads, for a table with another partition key.
+func (f *function) readsBy(db *dynamodb.Client, table, hash string, prefixes ...string) {
+	f.t.Helper()
 	_, err := db.UpdateTable(f.t.Context(), &dynamodb.UpdateTableInput{TableName: &table, StreamSpecification: &dbtypes.StreamSpecification{
 		StreamEnabled: aws.Bool(true), StreamViewType: dbtypes.StreamViewTypeKeysOnly,
 	}})
@@ -101,7 +107,7 @@ func (f *function) reads(db *dynamodb.Client, table string, prefixes ...string) 
 	}
 	filters := make([]types.Filter, len(prefixes))
 	for i, p := range prefixes {
-		filters[i].Pattern = aws.String(fmt.Sprintf(`{"dynamodb": {"Keys": {"pk": {"S": [{"prefix": %q}]}}}}`, p))
+		filters[i].Pattern = aws.String(fmt.Sprintf(`{"dynamodb": {"Keys": {%q: {"S": [{"prefix": %q}]}}}}`, hash, p))
 	}
 	m, err := f.client.CreateEventSourceMapping(f.t.Context(), &awslambda.CreateEventSourceMappingInput{
 		FunctionName: &f.name, EventSourceArn: out.Table.LatestStreamArn, StartingPosition: types.EventSourcePositionTrimHorizon,

@@ -3,6 +3,8 @@ package main_test
 import (
 	"bytes"
 	"io"
+	"log"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -24,6 +26,13 @@ type network struct {
 	requests map[string]int
 	// on is asked about each request; n counts the requests of that kind.
 	on func(kind string, n int) fate
+	// answered, if set, is told each answer of DynamoDB's, whether it is lost or not.
+	answered func(kind string, status int)
+	// killed kills the bootstrap.
+	killed func()
+	// meanwhile, if set, happens after DynamoDB has answered a read of the source, and
+	// before the bootstrap learns of it.
+	meanwhile func(request string)
 }
 
 type fate uint8
@@ -32,6 +41,10 @@ const (
 	delivered fate = iota
 	// answerLost is a request that DynamoDB has carried out.
 	answerLost
+	// killing is one that it has carried out when the bootstrap is killed.
+	killing
+	// neverSent is one that it never gets.
+	neverSent
 	throttled
 	conflicting
 	// slow is a request that is held up until the client gives up.
@@ -45,10 +58,14 @@ func newNetwork(t *testing.T, on func(kind string, n int) fate) (*network, strin
 		t.Fatal(err)
 	}
 	n := &network{requests: map[string]int{}, on: on}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(engine)
-		r.Out.Host = r.In.Host
-	}}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(engine)
+			r.Out.Host = r.In.Host
+		},
+		// It tells of every bootstrap that goes away, which is what these tests are about.
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.serve(proxy, w, r) }))
 	t.Cleanup(server.Close)
 	return n, server.URL
@@ -86,9 +103,24 @@ func (n *network) serve(engine http.Handler, w http.ResponseWriter, r *http.Requ
 	}
 	switch n.on(kind, number) {
 	case delivered:
-		engine.ServeHTTP(w, r)
+		if kind != "source" || n.meanwhile == nil {
+			n.forward(engine, kind, w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		n.forward(engine, kind, answer, r)
+		n.meanwhile(string(body))
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
 	case answerLost:
-		engine.ServeHTTP(httptest.NewRecorder(), r)
+		n.forward(engine, kind, httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	case killing:
+		n.forward(engine, kind, httptest.NewRecorder(), r)
+		n.killed()
+		panic(http.ErrAbortHandler)
+	case neverSent:
 		panic(http.ErrAbortHandler)
 	case throttled:
 		refuse("ProvisionedThroughputExceededException")
@@ -97,6 +129,25 @@ func (n *network) serve(engine http.Handler, w http.ResponseWriter, r *http.Requ
 	case slow:
 		<-r.Context().Done()
 	}
+}
+
+func (n *network) forward(engine http.Handler, kind string, w http.ResponseWriter, r *http.Request) {
+	noted := &noted{ResponseWriter: w, status: http.StatusOK}
+	engine.ServeHTTP(noted, r)
+	if n.answered != nil {
+		n.answered(kind, noted.status)
+	}
+}
+
+// noted keeps the status of an answer.
+type noted struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *noted) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
 
 func (n *network) count(kind string) int {

@@ -139,3 +139,22 @@ func TestBootstrap_unitsOfAnotherLayout(t *testing.T) {
 	}
 	wantClean(t, store, key)
 }
+
+// The time-out is the function's setting, and the lease the bucket's.
+func TestBootstrap_timeoutLongerThanTheLease(t *testing.T) {
+	db := awstest.DynamoDB(t)
+	store := newStore(t, db, awstest.Included)
+	url, _ := estimates(t, nil)
+	for timeout, warnings := range map[string]int{"100": 0, "101": 1} {
+		l := start(t, build(t), lambdaEnv(map[string]string{
+			"AVAILABILITY_TABLE_NAME": store.Table(), "AVAILABILITY_SOURCE": "http", "AVAILABILITY_SOURCE_URL": url,
+			"AVAILABILITY_SOURCE_BEARER_TOKEN": "canary-token", "AVAILABILITY_SOURCE_TIMEOUT_SECONDS": timeout,
+		}))
+		if r := report(t, l.invoke(fiveMinutes)); len(r.Warnings) != warnings {
+			t.Errorf("with a time-out of %s s: %+v", timeout, r)
+		}
+		if lines := l.logged("lease too short for the source"); len(lines) != warnings {
+			t.Errorf("with a time-out of %s s: log %s", timeout, l.log.String())
+		}
+	}
+}

@@ -64,7 +64,7 @@ func (c *command) run(args ...string) result {
 }
 
 func TestOperator_usage(t *testing.T) {
-	c := newCommand(t)
+	c := newCommand(t, "AWS_REGION=us-west-2")
 	for line, says := range map[string]string{
 		"":        "a task is missing",
 		"mend":    `"mend" is no task`,

@@ -20,7 +20,7 @@ func TestChanges(t *testing.T) {
 		if either == nil {
 			either = ch.Old
 		}
-		if ch.Table != table || !ch.At.Equal(midnight().Now()) {
+		if ch.Table != table || !ch.At.Equal(midnight().Now()) || ch.Client != "test" {
 			t.Errorf("change %+v", ch)
 		}
 		got = append(got, change{textOf(either["sk"]), textOf(ch.Old["n"]), textOf(ch.New["n"])})

@@ -109,7 +109,7 @@ func (db *DB) commit(w *write, byTTL bool) {
 	if db.config.OnChange != nil && !w.old.equal(w.new) {
 		db.config.OnChange(Change{
 			Table: w.table.name, At: time.Unix(0, db.now).UTC(), ByTTL: byTTL,
-			Old: w.old.export(), New: w.new.export(),
+			Old: w.old.export(), New: w.new.export(), Client: db.author(byTTL),
 		})
 	}
 }
@@ -118,9 +118,10 @@ func (db *DB) commit(w *write, byTTL bool) {
 // long after what they may show has been overwritten.
 const maxReadLag = int64(5 * time.Minute)
 
-// bury takes out the row of an item that is gone for good.
+// bury takes out the row of an item that is gone for good, unless that has been
+// done and the item has come back in another.
 func (p *partition) bury(r *row) {
-	if r.item == nil {
+	if at, _ := p.find(r); at == r && r.item == nil {
 		p.remove(r)
 	}
 }
@@ -163,4 +164,14 @@ type Change struct {
 	Old, New map[string]types.AttributeValue
 	// ByTTL is set if TTL deleted it.
 	ByTTL bool
+	// Client is the name of the client whose request it was, "" for TTL's.
+	Client string
+}
+
+// author is the name of the client whose request is being executed.
+func (db *DB) author(byTTL bool) string {
+	if byTTL || db.running == nil {
+		return ""
+	}
+	return db.clients[db.running.client]
 }
