@@ -37,8 +37,8 @@ func (s *Suite) pace(ctx context.Context) (record.Row, error) {
 	size := s.sized(100_000, 500)
 	r := record.Row{
 		Title: "A run leaves room for writers",
-		How: fmt.Sprintf("A run that drains %s dirty signals of one shard on the simulator, with AWS's limits of a partition and time that jumps, while others flip %d signals of the shard a second, each once and without a repeat: at the default budget of %d finishes a second, and with none.",
-			record.Number(float64(size)), flipsBeside, signal.DefaultChecks().WriteBudget),
+		How: fmt.Sprintf("A run that drains %s dirty signals of one shard on the simulator, with AWS's limits of a partition and time that jumps, %d checks at once, while others flip %d signals of the shard a second, each once and without a repeat: at the default budget of %d finishes a second, and with none.",
+			record.Number(float64(size)), paceAtOnce, flipsBeside, signal.DefaultChecks().WriteBudget),
 	}
 	var paced, free Pace
 	if err := s.child(ctx, paceChild, PaceTask{size, signal.DefaultChecks().WriteBudget}, &paced); err != nil {
@@ -60,7 +60,12 @@ func (s *Suite) pace(ctx context.Context) (record.Row, error) {
 // PaceTask is how many signals to drain, at which budget.
 type PaceTask struct{ Size, Budget int }
 
-const flipsBeside = 50
+const (
+	flipsBeside = 50
+	// paceAtOnce is how many checks run at once: so many that without a budget they
+	// want more than a partition takes.
+	paceAtOnce = 256
+)
 
 // inBubble runs f where time jumps: package testing alone knows how to make such a
 // place. It does not return.
@@ -73,7 +78,7 @@ func inBubble(f func(*testing.T)) {
 func drainBeside(ctx context.Context, task PaceTask) (p Pace, err error) {
 	spent := &spending{}
 	season, err := simulatedAs(ctx, simulator.Config{OnCall: spent.add}, task.Size, func(b *signal.Bucket) {
-		b.Checks.Concurrency, b.Checks.WriteBudget = checksAtOnce, task.Budget
+		b.Checks.Concurrency, b.Checks.WriteBudget = paceAtOnce, task.Budget
 	})
 	if err != nil {
 		return p, err
