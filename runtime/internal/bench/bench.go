@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -49,49 +47,42 @@ func bench(ctx context.Context, o options) error {
 	}
 	if o.small {
 		s.Rounds = 2
-	}
-	scratch := o.small || len(o.only) > 0
-	if scratch {
 		if s.Plots, err = os.MkdirTemp("", "availability-bench-plots-"); err != nil {
 			return err
 		}
 		_, _ = fmt.Fprintf(os.Stdout, "plots go to %s, and docs stay as they are\n", s.Plots)
 	}
-	page := record.Page{Machine: record.ThisMachine(record.CommandVersion("terraform", "version")), Began: time.Now()}
-	if page.Rows, err = s.Run(ctx, o.only...); err != nil {
-		return err
-	}
-	page.Took = time.Since(page.Began)
+	began := time.Now()
+	rows, err := s.Run(ctx, o.only...)
+	_, _ = fmt.Fprintf(os.Stdout, "%s\n", time.Since(began).Round(time.Second))
 	if o.small {
-		return nil
-	}
-	if page.Full, err = keep(filepath.Join(o.docs, "benchmarks", "full.json"), s.FullFound, page.Machine); err != nil || scratch {
 		return err
 	}
-	path := filepath.Join(o.docs, "benchmarks.md")
-	_, _ = fmt.Fprintf(os.Stdout, "%s, written to %s\n", page.Took.Round(time.Second), path)
-	return os.WriteFile(path, []byte(page.Markdown()), 0o644)
+	// What was measured before a row failed is worth keeping.
+	return errors.Join(err, publish(o.docs, rows, s.FullFound))
 }
 
-// keep writes what a full run has found, or reads what the last one had.
-func keep(path string, found *record.Full, m record.Machine) (*record.Full, error) {
-	if found != nil {
-		found.Machine = m
-		b, err := json.MarshalIndent(found, "", "  ")
-		if err != nil {
-			return nil, err
-		}
-		return found, os.WriteFile(path, append(b, '\n'), 0o644)
-	}
-	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+// publish writes the page anew with these rows, and those that were measured
+// before.
+func publish(docs string, rows []record.Row, full *record.Full) error {
+	path := filepath.Join(docs, "benchmarks", "rows.json")
+	kept, err := record.ReadKept(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var last record.Full
-	return &last, json.Unmarshal(b, &last)
+	page := record.Page{Machine: record.ThisMachine(record.CommandVersion("terraform", "version"))}
+	kept.Add(suite.IDs(), rows...)
+	if full != nil {
+		full.Machine = page.Machine
+		kept.Full = full
+	}
+	page.Rows, page.Full = kept.Rows, kept.Full
+	if err := kept.Write(path); err != nil {
+		return err
+	}
+	text := filepath.Join(docs, "benchmarks.md")
+	_, _ = fmt.Fprintf(os.Stdout, "written to %s\n", text)
+	return os.WriteFile(text, []byte(page.Markdown()), 0o644)
 }
 
 // profile begins to profile this process, and returns what ends it.

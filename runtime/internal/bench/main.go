@@ -36,7 +36,7 @@ func run(ctx context.Context) (err error) {
 	flag.BoolVar(&o.small, "small", false, "make everything small, to see whether it runs: the numbers say nothing")
 	flag.StringVar(&o.docs, "docs", "docs", "the folder to write benchmarks.md and its plots to")
 	flag.StringVar(&o.profile, "profile", "", "write bench.cpu.prof and bench.mem.prof of this process to a folder")
-	only := flag.String("only", "", "rows to run, such as P1,P3: then nothing is written; all are "+strings.Join(suite.IDs(), ","))
+	only := flag.String("only", "", "rows to measure again, such as P1,P3; all are "+strings.Join(suite.IDs(), ","))
 	flag.Parse()
 	if *only != "" {
 		o.only = strings.Split(*only, ",")

@@ -28,7 +28,7 @@ func ThisMachine(versions ...string) Machine {
 		Memory:   field("/proc/meminfo", "MemTotal"),
 		System:   runtime.GOOS + "/" + runtime.GOARCH,
 		Versions: append([]string{runtime.Version()}, versions...),
-		Load:     strings.Join(words("/proc/loadavg", 3), " "),
+		Load:     Load(),
 	}
 	if m.CPU == "" {
 		m.CPU = runtime.GOARCH
@@ -36,9 +36,12 @@ func ThisMachine(versions ...string) Machine {
 	return m
 }
 
+// Load is the machine's load average.
+func Load() string { return strings.Join(words("/proc/loadavg", 3), " ") }
+
 // busy is whether something else was running.
-func (m Machine) busy() bool {
-	first, _, _ := strings.Cut(m.Load, " ")
+func (r Row) busy() bool {
+	first, _, _ := strings.Cut(r.Load, " ")
 	load, err := strconv.ParseFloat(first, 64)
 	return err == nil && load > 1
 }

@@ -2,15 +2,13 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 )
 
 // Page is docs/benchmarks.md.
 type Page struct {
 	Machine Machine
-	Began   time.Time
-	Took    time.Duration
 	Rows    []Row
 	// Full is what the last run at full size has found, from another day perhaps.
 	Full *Full
@@ -33,7 +31,7 @@ type Full struct {
 func (p Page) Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Benchmarks\n\n" +
-		"`make bench` has written this page: it ran every comparison below side by side in one run, the two sides taking turns, and shows the medians. " +
+		"`make bench` has written this page: it ran every comparison below side by side in one run, the two sides taking turns, and shows the medians of at least five rounds. " +
 		"A ratio says something on any machine, an absolute time only on this one. Capacity units are counted by the simulator of DynamoDB in `runtime/internal/simulator`, whose rules are tested against AWS's published examples.\n\n")
 	p.machine(&b)
 	p.summary(&b)
@@ -45,13 +43,11 @@ func (p Page) Markdown() string {
 }
 
 func (p Page) machine(b *strings.Builder) {
-	fmt.Fprintf(b, "| | |\n|---|---|\n| date | %s, %s |\n", p.Began.UTC().Format("2 January 2006, 15:04 UTC"), "took "+p.Took.Round(time.Second).String())
 	m := p.Machine
-	fmt.Fprintf(b, "| machine | %d × %s, %s, %s |\n", m.Cores, m.CPU, m.Memory, m.System)
-	fmt.Fprintf(b, "| versions | %s |\n", strings.Join(m.Versions, ", "))
-	fmt.Fprintf(b, "| load before the run | %s |\n\n", m.Load)
-	if m.busy() {
-		b.WriteString("Something else was running on this machine: absolute times are longer, and rates lower, than they would be alone, and single rounds lie further apart. The two sides of a ratio had the same to bear.\n\n")
+	fmt.Fprintf(b, "| | |\n|---|---|\n| machine | %d × %s, %s, %s |\n", m.Cores, m.CPU, m.Memory, m.System)
+	fmt.Fprintf(b, "| versions | %s |\n\n", strings.Join(m.Versions, ", "))
+	if slices.ContainsFunc(p.Rows, Row.busy) {
+		b.WriteString("Each row says when it was measured, and the machine's load average before. Where that is above 1, something else was running: absolute times are longer, and rates lower, than they would be alone, and single rounds lie further apart. The two sides of a ratio had the same to bear.\n\n")
 	}
 }
 
@@ -97,6 +93,7 @@ func (r Row) anchor() string {
 
 func (r Row) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "## %s\n\n%s\n\n", r.heading(), r.How)
+	fmt.Fprintf(b, "Measured on %s; load before: %s.\n\n", r.At.UTC().Format("2 January 2006, 15:04 UTC"), r.Load)
 	if len(r.Lines) > 0 {
 		b.WriteString("| | measured | goal | | made of |\n|---|---|---|---|---|\n")
 	}

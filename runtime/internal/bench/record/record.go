@@ -7,12 +7,17 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // Row is one row of the performance goals, or one curve of growth.
 type Row struct {
 	// ID is its anchor, such as P1.
 	ID, Title string
+	// At is when it was measured, Load the machine's load average before: a row can be
+	// measured again by itself.
+	At   time.Time
+	Load string
 	// How says what was run beside what, in a sentence or two.
 	How   string
 	Lines []Line
@@ -38,16 +43,16 @@ type Line struct {
 
 // Goal is what a number is to be; the zero Goal asks nothing.
 type Goal struct {
-	kind  goalKind
-	bound float64
+	Kind  GoalKind
+	Bound float64
 }
 
-type goalKind uint8
+// GoalKind is what a Goal asks.
+type GoalKind string
 
 const (
-	none goalKind = iota
-	most
-	least
+	most  GoalKind = "most"
+	least GoalKind = "least"
 )
 
 // AtMost is met by a number that is not above the bound.
@@ -58,25 +63,25 @@ func AtLeast(bound float64) Goal { return Goal{least, bound} }
 
 // Met is whether a number is as it is to be.
 func (g Goal) Met(v float64) bool {
-	switch g.kind {
+	switch g.Kind {
 	case most:
-		return v <= g.bound
+		return v <= g.Bound
 	case least:
-		return v >= g.bound
+		return v >= g.Bound
 	}
 	return true
 }
 
 // Asks is whether there is a goal at all.
-func (g Goal) Asks() bool { return g.kind != none }
+func (g Goal) Asks() bool { return g.Kind != "" }
 
 // String is the goal without its unit, "" for none.
 func (g Goal) String() string {
-	switch g.kind {
+	switch g.Kind {
 	case most:
-		return "≤ " + Number(g.bound)
+		return "≤ " + Number(g.Bound)
 	case least:
-		return "≥ " + Number(g.bound)
+		return "≥ " + Number(g.Bound)
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -77,11 +78,11 @@ func TestGoal(t *testing.T) {
 }
 
 func TestMarkdown_saysWhatIsMissed(t *testing.T) {
+	at := time.Date(2026, time.November, 30, 15, 4, 0, 0, time.UTC)
 	page := record.Page{
-		Machine: record.Machine{CPU: "some CPU", Cores: 2, Versions: []string{"go1.26.0"}, Load: "0.10 0.20 0.30"},
-		Began:   time.Date(2026, time.November, 30, 15, 4, 0, 0, time.UTC), Took: 754 * time.Second,
+		Machine: record.Machine{CPU: "some CPU", Cores: 2, Versions: []string{"go1.26.0"}},
 		Rows: []record.Row{
-			{ID: "P1", Title: "Met", How: "How.", Lines: []record.Line{{What: "units", Value: 7, Goal: record.AtMost(7)}}, Plots: []record.Figure{{File: "a.svg", Alt: "A plot"}}},
+			{ID: "P1", Title: "Met", How: "How.", At: at, Load: "0.10 0.20 0.30", Lines: []record.Line{{What: "units", Value: 7, Goal: record.AtMost(7)}}, Plots: []record.Figure{{File: "a.svg", Alt: "A plot"}}},
 			{ID: "P2", Title: "Missed", Lines: []record.Line{{What: "ratio", Value: 19, Unit: "x", Goal: record.AtLeast(20)}}},
 			{ID: "G1", Title: "Growth", Notes: []string{"A note."}},
 		},
@@ -89,7 +90,7 @@ func TestMarkdown_saysWhatIsMissed(t *testing.T) {
 	}
 	got := page.Markdown()
 	for _, want := range []string{
-		"30 November 2026, 15:04 UTC, took 12m34s", "2 × some CPU", "0.10 0.20 0.30",
+		"Measured on 30 November 2026, 15:04 UTC; load before: 0.10 0.20 0.30.", "2 × some CPU",
 		"| [P1](#p1-met) | Met | met |", "| [P2](#p2-missed) | Missed | **missed**, see below |",
 		"| units | 7 | ≤ 7 | met |  |", "| ratio | 19× | ≥ 20 | **missed** |  |", "![A plot](benchmarks/a.svg)", "A note.",
 		"on 2026-11-29, on 4 × another", "| apply | 600 s | 5 s | 120× | ≥ 60 | met |", "| destroy | 300 s | 6 s | 50× | ≥ 100 | **missed** |",
@@ -98,15 +99,41 @@ func TestMarkdown_saysWhatIsMissed(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, got)
 		}
 	}
-	const running = "Something else was running"
+	const running = "something else was running"
 	if strings.Contains(got, running) {
 		t.Error("it calls a quiet machine busy")
 	}
-	page.Machine.Load = "19.43 20.19 22.77"
+	page.Rows[1].Load = "19.43 20.19 22.77"
 	if !strings.Contains(page.Markdown(), running) {
 		t.Error("it calls a busy machine quiet")
 	}
 	if strings.Contains(got, "[G1]") {
 		t.Error("what has no goal is among the goals")
+	}
+}
+
+// A row that is measured again takes the old one's place, and the others stay.
+func TestKept_oneRowAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.json")
+	k, err := record.ReadKept(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{"P1", "P2", "P10"}
+	line := func(v float64) []record.Line { return []record.Line{{What: "units", Value: v, Goal: record.AtMost(7)}} }
+	k.Add(ids, record.Row{ID: "P10", Lines: line(1)}, record.Row{ID: "P1", Lines: line(2)})
+	if err := k.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if k, err = record.ReadKept(path); err != nil {
+		t.Fatal(err)
+	}
+	k.Add(ids, record.Row{ID: "P2", Lines: line(3)}, record.Row{ID: "P1", Lines: line(9)})
+	want := []record.Row{{ID: "P1", Lines: line(9)}, {ID: "P2", Lines: line(3)}, {ID: "P10", Lines: line(1)}}
+	if diff := cmp.Diff(want, k.Rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if k.Rows[0].Met() || !k.Rows[2].Met() {
+		t.Error("a goal is not what it was before it was written")
 	}
 }

@@ -101,13 +101,13 @@ func (s *Suite) Run(ctx context.Context, ids ...string) ([]record.Row, error) {
 			s.say("%s needs a local AWS: left out", r.id)
 			continue
 		}
-		began := time.Now()
+		began, load := time.Now(), record.Load()
 		s.say("%s ...", r.id)
 		found, err := r.run(s, ctx)
 		if err != nil {
 			return done, fmt.Errorf("%s: %w", r.id, err)
 		}
-		found.ID = r.id
+		found.ID, found.At, found.Load = r.id, began, load
 		s.tell(found, time.Since(began))
 		done = append(done, found)
 	}
