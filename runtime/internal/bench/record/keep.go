@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -40,10 +41,13 @@ func (k *Kept) Add(ids []string, rows ...Row) {
 	slices.SortStableFunc(k.Rows, func(a, b Row) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 }
 
-// Write writes the file.
+// Write writes the file, in a folder that it makes where there is none.
 func (k *Kept) Write(path string) error {
 	b, err := json.MarshalIndent(k, "", "  ")
 	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(path, append(b, '\n'), 0o644)

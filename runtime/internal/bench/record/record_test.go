@@ -114,7 +114,7 @@ func TestMarkdown_saysWhatIsMissed(t *testing.T) {
 
 // A row that is measured again takes the old one's place, and the others stay.
 func TestKept_oneRowAnew(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "rows.json")
+	path := filepath.Join(t.TempDir(), "benchmarks", "rows.json")
 	k, err := record.ReadKept(path)
 	if err != nil {
 		t.Fatal(err)
