@@ -1,10 +1,11 @@
 package provider_test
 
 import (
-	"bytes"
+	"archive/zip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,48 +15,62 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/acctest"
 )
 
 // What a release has is all that a user needs: the provider is installed from it, as
 // from the registry, and works.
-func TestRelease_installs(t *testing.T) {
+func TestRelease(t *testing.T) {
 	acctest.PreCheck(t)
 	if os.Getenv("AWS_ENDPOINT_URL") == "" {
-		t.Skip("makes a rule for a function that is not there, which is for a local AWS")
+		t.Skip("makes functions, roles and queues, which is for a local AWS")
 	}
 	dist := snapshot(t)
 	version, archive := provided(t, dist)
 	sums := checksums(t, filepath.Join(dist, fmt.Sprintf("terraform-provider-availability_%s_SHA256SUMS", version)))
-	content := read(t, filepath.Join(dist, archive))
-	if sums[archive] != hexSum(content) {
-		t.Errorf("the checksum of %s is %q, want %q", archive, sums[archive], hexSum(content))
+	mirror := t.TempDir()
+	folder := filepath.Join(mirror, "registry.terraform.io/availability-signal/availability")
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, archive), read(t, filepath.Join(dist, archive)), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("files", func(t *testing.T) { holdFiles(t, dist, version, archive, sums) })
+	t.Run("the same twice", func(t *testing.T) {
+		if diff := cmp.Diff(sums, checksums(t, filepath.Join(snapshot(t), fmt.Sprintf("terraform-provider-availability_%s_SHA256SUMS", version)))); diff != "" {
+			t.Errorf("releases of the same commit, made in two folders, differ:\n%s", diff)
+		}
+	})
+	ws := acctest.NewWorkspaceFrom(t, mirror)
+	t.Run("package", func(t *testing.T) { holdPackage(t, ws.Beside(t), version, sums) })
+	t.Run("complete example", func(t *testing.T) { runComplete(t, ws, version, operator(t, dist, version)) })
+}
+
+// holdFiles holds that all of a release's files are there, by their checksums.
+func holdFiles(t *testing.T, dist, version, archive string, sums map[string]string) {
+	t.Helper()
+	if got := hexSum(read(t, filepath.Join(dist, archive))); sums[archive] != got {
+		t.Errorf("the checksum of %s is %q, want %q", archive, sums[archive], got)
 	}
 	for _, name := range []string{
 		fmt.Sprintf("terraform-provider-availability_%s_manifest.json", version),
 		fmt.Sprintf("availability-runtime_%s_x86_64.zip", version),
 		strings.TrimSuffix(archive, ".zip") + ".cdx.json",
+		operatorArchive(version),
+		strings.TrimSuffix(operatorArchive(version), ".zip") + ".cdx.json",
 	} {
 		if sums[name] == "" {
 			t.Errorf("there is no checksum of %s: %v", name, sums)
 		}
 	}
-	holdBill(t, filepath.Join(dist, strings.TrimSuffix(archive, ".zip")+".cdx.json"))
+	holdBill(t, filepath.Join(dist, strings.TrimSuffix(archive, ".zip")+".cdx.json"), "github.com/hashicorp/terraform-plugin-framework")
+	holdBill(t, filepath.Join(dist, strings.TrimSuffix(operatorArchive(version), ".zip")+".cdx.json"), "github.com/aws/aws-sdk-go-v2/config")
+}
 
-	folder := t.TempDir()
-	write := func(file, content string) string {
-		file = filepath.Join(folder, file)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return file
-	}
-	write(filepath.Join("mirror/registry.terraform.io/availability-signal/availability", archive), string(content))
-	rc := write("terraform.rc", fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.Join(folder, "mirror")))
-	write("main.tf", fmt.Sprintf(`
+// holdPackage holds that the Lambda package in the provider is the one beside it.
+func holdPackage(t *testing.T, ws *acctest.Workspace, version string, sums map[string]string) {
+	t.Helper()
+	ws.Write("main.tf", fmt.Sprintf(`
 terraform {
   required_providers {
     availability = {
@@ -65,46 +80,53 @@ terraform {
   }
 }
 
-provider "availability" { table_name = %q }
+provider "availability" {}
 
 data "availability_runtime_package" "arm64" {}
 
-resource "availability_cadence_bucket" "test" {
-  name    = "5min"
-  cadence = { minutes = 5 }
-  target  = { arn = "arn:aws:lambda:ca-central-1:000000000000:function:availability" }
-}
-
 output "package" { value = data.availability_runtime_package.arm64 }
-`, version, acctest.Table(t)))
-	run := func(args ...string) []byte {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "terraform", args...)
-		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+rc, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
-		var said bytes.Buffer
-		cmd.Stderr = &said
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("terraform %s: %v\n%s%s", strings.Join(args, " "), err, out, said.String())
-		}
-		return out
+`, version))
+	ws.Init()
+	ws.Run(0, "apply", "-auto-approve", "-no-color")
+	out, err := ws.Terraform("output", "-json", "package").Output()
+	if err != nil {
+		t.Fatal(err)
 	}
-	run("init", "-input=false")
-	run("apply", "-input=false", "-auto-approve")
-	// It fails unless there is nothing to do.
-	run("plan", "-input=false", "-detailed-exitcode")
 	var runtimePackage struct {
 		OutputPath string `json:"output_path"`
 		SHA256     string
 	}
-	if err := json.Unmarshal(run("output", "-json", "package"), &runtimePackage); err != nil {
+	if err := json.Unmarshal(out, &runtimePackage); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := hexSum(read(t, filepath.Join(folder, runtimePackage.OutputPath))), sums[fmt.Sprintf("availability-runtime_%s_arm64.zip", version)]; got != want || runtimePackage.SHA256 != want {
+	got, want := hexSum(read(t, filepath.Join(ws.Dir(), runtimePackage.OutputPath))), sums[fmt.Sprintf("availability-runtime_%s_arm64.zip", version)]
+	if got != want || runtimePackage.SHA256 != want {
 		t.Errorf("the Lambda package is %s and said to be %s; the one beside the provider is %s", got, runtimePackage.SHA256, want)
 	}
-	run("destroy", "-input=false", "-auto-approve")
+}
+
+func operatorArchive(version string) string {
+	return fmt.Sprintf("availability-operator_%s_%s_%s.zip", version, runtime.GOOS, runtime.GOARCH)
+}
+
+// operator takes the operators' command out of a release, and returns its path.
+func operator(t *testing.T, dist, version string) string {
+	t.Helper()
+	archive, err := zip.OpenReader(filepath.Join(dist, operatorArchive(version)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	path := t.TempDir()
+	if err := os.CopyFS(path, archive); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(path, "operator")
+	out, err := exec.CommandContext(t.Context(), path, "-version").Output()
+	if want := "availability operator " + version + "\n"; err != nil || string(out) != want {
+		t.Errorf("it says %q, want %q: %v", out, want, err)
+	}
+	return path
 }
 
 // snapshot makes a release of the source as it is, for this machine, in a copy of it.
@@ -130,12 +152,15 @@ func snapshot(t *testing.T) (dist string) {
 	}
 	for _, command := range [][]string{
 		{"git", "init", "--quiet"},
+		// Without it, a snapshot's files are of today.
+		{"git", "remote", "add", "origin", "https://github.com/availability-signal/terraform-provider-availability"},
 		{"git", "add", "--all"},
 		{"git", "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "--quiet", "--message", "A snapshot"},
 		{"make", "--silent", "snapshot"},
 	} {
 		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE=2026-07-01T12:00:00Z", "GIT_COMMITTER_DATE=2026-07-01T12:00:00Z")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
 		}
@@ -171,8 +196,8 @@ func checksums(t *testing.T, file string) map[string]string {
 	return sums
 }
 
-// holdBill holds that a bill of materials names what the provider is made of.
-func holdBill(t *testing.T, file string) {
+// holdBill holds that a bill of materials names a part.
+func holdBill(t *testing.T, file, part string) {
 	t.Helper()
 	var bill struct {
 		BOMFormat  string
@@ -182,11 +207,11 @@ func holdBill(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	for _, c := range bill.Components {
-		if c.Name == "github.com/hashicorp/terraform-plugin-framework" && bill.BOMFormat == "CycloneDX" {
+		if c.Name == part && bill.BOMFormat == "CycloneDX" {
 			return
 		}
 	}
-	t.Errorf("the bill of materials has %d components, and not the framework", len(bill.Components))
+	t.Errorf("the bill of materials has %d components, and not %s", len(bill.Components), part)
 }
 
 func read(t *testing.T, file string) []byte {

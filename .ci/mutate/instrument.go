@@ -8,20 +8,47 @@ import (
 	"strings"
 )
 
-// selector is the file that tells a folder's code which mutant it is.
+// selector is the file that tells a folder's code which mutant it is, and notes the
+// places that are met on the way, if it is told where.
 const selector = `package %s
 
 import (
 	"os"
 	"strconv"
+	"sync"
 )
 
-var mutantOn, _ = strconv.Atoi(os.Getenv("` + mutantEnv + `"))
+var (
+	mutantOn, _ = strconv.Atoi(os.Getenv("` + mutantEnv + `"))
+	mutantNotes = os.Getenv("` + notesEnv + `")
+	mutantMet   sync.Map
+)
+
+func mutantAt(place int) int {
+	if mutantNotes == "" {
+		return mutantOn
+	}
+	if _, again := mutantMet.LoadOrStore(place, true); !again {
+		notes, err := os.OpenFile(mutantNotes, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			panic(err)
+		}
+		if _, err := notes.WriteString(strconv.Itoa(place) + "\n"); err != nil {
+			panic(err)
+		}
+		notes.Close()
+	}
+	return mutantOn
+}
 `
 
-const mutantEnv = "MUTANT"
+const (
+	mutantEnv = "MUTANT"
+	notesEnv  = "MUTANT_NOTES"
+)
 
-// region is a place and the mutants of it, whose texts may stand there instead.
+// region is a place and the mutants of it, whose texts may stand there instead. The
+// first one's number is the place's.
 type region struct {
 	from, to int
 	kind     kind
@@ -76,7 +103,7 @@ func (r *region) choice(original string) string {
 	if r.kind != statement {
 		fmt.Fprintf(&b, "func() %s { ", r.kind)
 	}
-	b.WriteString("switch mutantOn { ")
+	fmt.Fprintf(&b, "switch mutantAt(%d) { ", r.mutants[0].number)
 	for _, m := range r.mutants {
 		text := m.text
 		if r.kind != statement {
@@ -90,6 +117,24 @@ func (r *region) choice(original string) string {
 		fmt.Fprintf(&b, "}; return %s }()", original)
 	}
 	return b.String()
+}
+
+// places are the numbers of the mutants' places.
+func places(mutants []mutant) []int {
+	type place struct {
+		file     string
+		from, to int
+	}
+	first := map[place]int{}
+	numbers := make([]int, len(mutants))
+	for i, m := range mutants {
+		at := place{m.file, m.from, m.to}
+		if first[at] == 0 {
+			first[at] = i + 1
+		}
+		numbers[i] = first[at]
+	}
+	return numbers
 }
 
 func packageName(folder string) string { return filepath.Base(folder) }

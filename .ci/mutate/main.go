@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,7 +40,7 @@ func mutate() error {
 	flag.Parse()
 	folders := flag.Args()
 	if len(folders) == 0 {
-		folders = slices.Sorted(maps.Keys(suites()))
+		folders = slices.Sorted(maps.Keys(testers()))
 	}
 	wanted, err := regexp.Compile(*match)
 	if err != nil {
@@ -51,7 +52,7 @@ func mutate() error {
 	}
 	var sum tally
 	for _, folder := range folders {
-		if _, ok := suites()[folder]; !ok {
+		if _, ok := testers()[folder]; !ok {
 			return fmt.Errorf("nothing says what tests %s", folder)
 		}
 		mutants, err := mutantsOf(folder)
@@ -96,48 +97,48 @@ func (t trial) run(ctx context.Context, jobs int, sum *tally) error {
 		numbers[m.name] = i + 1
 	}
 	began := time.Now()
-	lab, err := build(ctx, dir, t.folder, t.mutants, numbers)
+	lab, err := build(ctx, dir, t.folder, t.mutants, numbers, jobs, t.quick)
 	if err != nil {
 		return err
 	}
-	if err := lab.holds(ctx, t.quick); err != nil {
-		return err
-	}
-	next := make(chan mutant)
-	failed := make(chan error, jobs)
-	var workers sync.WaitGroup
-	for range jobs {
-		workers.Go(func() {
-			for m := range next {
-				v, err := lab.test(ctx, numbers[m.name], t.quick)
-				if err != nil {
-					failed <- err
-					return
-				}
-				sum.add(m, v)
-			}
-		})
-	}
-	for _, m := range t.mutants {
+	fmt.Printf("%s: %d mutants, %d tests, surveyed in %v\n", t.folder, len(t.mutants), len(lab.tests), time.Since(began).Round(time.Second))
+	at := places(t.mutants)
+	err = inParallel(ctx, jobs, len(t.mutants), func(i int) error {
+		m := t.mutants[i]
 		if !t.wanted.MatchString(m.name) {
-			continue
+			return nil
 		}
 		if _, ok := t.reasons[m.name]; ok {
 			sum.add(m, excused)
-			continue
+			return nil
 		}
-		select {
-		case next <- m:
-		case err := <-failed:
-			return err
-		case <-ctx.Done():
-			return ctx.Err()
+		v, err := lab.test(ctx, i+1, at[i])
+		if err == nil {
+			sum.add(m, v)
 		}
-	}
-	close(next)
-	workers.Wait()
+		return err
+	})
 	fmt.Printf("%s: %v\n", t.folder, time.Since(began).Round(time.Second))
-	return nil
+	return err
+}
+
+// inParallel does things by their numbers, so many at once, until one fails.
+func inParallel(ctx context.Context, jobs, n int, do func(int) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := do(i); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
 }
 
 // tally is what became of the mutants. Its zero value is ready.
@@ -154,15 +155,15 @@ func (t *tally) add(m mutant, v verdict) {
 		t.count = map[verdict]int{}
 	}
 	t.count[v]++
-	if v == survived {
+	if v == survived || v == unmet {
 		t.survivors = append(t.survivors, m.name)
-		fmt.Println("survived:", m.name)
+		fmt.Printf("%s: %s\n", v, m.name)
 	}
 }
 
 func (t *tally) report() error {
-	total := t.count[killed] + t.count[excused] + t.count[survived]
-	fmt.Printf("%d mutants: %d killed, %d equivalent by %s, %d survived\n", total, t.count[killed], t.count[excused], known, t.count[survived])
+	total := t.count[killed] + t.count[excused] + len(t.survivors)
+	fmt.Printf("%d mutants: %d killed, %d equivalent by %s, %d survived\n", total, t.count[killed], t.count[excused], known, len(t.survivors))
 	if len(t.survivors) > 0 {
 		return fmt.Errorf("no test notices:\n  %s", strings.Join(t.survivors, "\n  "))
 	}

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +32,10 @@ const (
 	assignment kind = "Assignment"
 )
 
+// words are files and functions that only put things into words: no promise rests on
+// them.
+var words = []string{"report.go", "metrics.go", "String", "Error", "target"}
+
 // mutantsOf are the mutants of a folder's code.
 func mutantsOf(folder string) ([]mutant, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -39,7 +44,7 @@ func mutantsOf(folder string) ([]mutant, error) {
 	}
 	var all []mutant
 	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
+		if strings.HasSuffix(file, "_test.go") || slices.Contains(words, filepath.Base(file)) {
 			continue
 		}
 		source, err := os.ReadFile(file)
@@ -83,7 +88,7 @@ type visitor struct {
 
 func (v *visitor) declaration(d ast.Decl) {
 	fn, ok := d.(*ast.FuncDecl)
-	if !ok || fn.Body == nil {
+	if !ok || fn.Body == nil || slices.Contains(words, fn.Name.Name) {
 		return
 	}
 	v.within = fn.Name.Name
@@ -91,6 +96,9 @@ func (v *visitor) declaration(d ast.Decl) {
 		v.within = strings.TrimLeft(v.text(fn.Recv.List[0].Type), "*") + "." + v.within
 	}
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if failing(n) {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
 			v.binary(n)

@@ -38,6 +38,41 @@ func ofError(n ast.Expr) bool {
 	return ok && x.Name == "err" && (b.Op == token.NEQ || b.Op == token.EQL)
 }
 
+// failing is whether a statement returns an error and nothing else: nobody is to look
+// at the nothing.
+func failing(n ast.Node) bool {
+	r, ok := n.(*ast.ReturnStmt)
+	if !ok || len(r.Results) < 2 {
+		return false
+	}
+	for _, e := range r.Results[:len(r.Results)-1] {
+		if !nothing(e) {
+			return false
+		}
+	}
+	switch last := r.Results[len(r.Results)-1].(type) {
+	case *ast.Ident:
+		return last.Name == "err"
+	case *ast.CallExpr:
+		f, ok := last.Fun.(*ast.SelectorExpr)
+		return ok && f.Sel.Name == "Errorf"
+	}
+	return false
+}
+
+// nothing is whether an expression is a zero value.
+func nothing(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "nil" || e.Name == "false"
+	case *ast.BasicLit:
+		return e.Value == "0" || e.Value == `""`
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	}
+	return false
+}
+
 // condition turns a condition round, where none of its parts is.
 func (v *visitor) condition(c ast.Expr) {
 	if b, ok := c.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) || ofError(c) {

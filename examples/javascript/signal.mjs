@@ -7,11 +7,11 @@ const [FORMAT, BUCKETS_FOR_MS] = [1, 10_000]; // of a bucket's registry item, an
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 const DEFAULT_TIERS = [['full', 0], ['low', 0.25], ['medium', 0.75], ['high', 1]].map(([id, maxPercentage]) => ({ id, maxPercentage }));
 
-/** The key of a product's signal on a date, YYYY-MM-DD. Ids may be numbers. */
+/** The key of a product's signal on a date, YYYY-MM-DD. Ids may be whole numbers. */
 export function signalKey({ collectionId, activityType, activityId, productId }, date) {
   const parts = { collectionId, activityType, activityId, productId };
   for (const [name, part] of Object.entries(parts)) {
-    if (!/^(?!:)(?!.*::)\P{Cc}+(?<!:)$/su.test(part ?? '')) throw new TypeError(`${name} ${JSON.stringify(part)}: expected text without "::" and control characters that neither begins nor ends with ":"`);
+    if (!/^(?!:)(?!.*::)\P{Cc}+(?<!:)$/su.test(typeof part === 'string' || Number.isSafeInteger(part) ? part : '')) throw new TypeError(`${name} ${JSON.stringify(part)}: expected text without "::" and control characters that neither begins nor ends with ":"`);
   }
   if (instant(`${date}T00:00:00Z`)?.toISOString().slice(0, 10) !== date) throw new TypeError(`date ${JSON.stringify(date)}: expected a calendar date such as 2027-07-01`);
   return { pk: ['availabilitySignal', ...Object.values(parts)].join('::'), sk: date };
@@ -37,9 +37,10 @@ export function valueOf({ estimationMode, tiers = DEFAULT_TIERS }, available, ca
   }).id;
 }
 
+const areTiers = (tiers) => new Set(tiers.map(({ id }) => id)).size === tiers.length && tiers.at(-1)?.maxPercentage === 1
+  && tiers.every(({ id, maxPercentage: bound }, i) => id && typeof id === 'string' && (i ? bound > tiers[i - 1].maxPercentage : bound >= 0) && typeof bound === 'number');
 /** An expiry as DynamoDB's TTL has it: epoch seconds, rounded up. */
 export const ttlOf = (expiry) => Math.ceil(instant(expiry).getTime() / 1000);
-
 const instant = (text) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && Date.parse(text) ? new Date(text) : undefined);
 const once = (keys) => [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
 const itemKey = ({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } });
@@ -47,7 +48,6 @@ const itemKey = ({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } });
 const busy = ({ name, CancellationReasons }) => (CancellationReasons
   ? CancellationReasons.every(({ Code }) => ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'].includes(Code))
   : /TransactionConflict|TransactionInProgress|ReplicatedWriteConflict|Throttl|ThroughputExceeded|RequestLimit/.test(name));
-
 /** Nobody knows whether it was written: the service failed, or no (whole) answer came. */
 const outcomeUnknown = ({ name, code, $fault, $metadata }) => $fault === 'server' || /Abort|Timeout|Networking/.test(name)
   || /^E(?!RR_)/.test(code) || ($fault === undefined && $metadata !== undefined);
@@ -72,8 +72,8 @@ function reading(item, bucket, now) {
   const stale = !bucket?.registered || !bucket.lastRun || late(bucket.lastRun) || (pending && late(at('dirtySince')));
   return { date: item.sk.S, value: expired ? undefined : value, asOf: at('lastUpdatedAt'), pending, stale, expired, unknown: !value };
 }
-const repeat = (send, again, n = 1) => send().catch(async (error) => {
-  if (n === 8 || !again(error)) throw error;
+const repeat = (send, again, n = 1) => Promise.resolve().then(send).catch(async (error) => {
+  if (n === 8 || !again(error ?? {})) throw error;
   await sleep(Math.random() * 10 * 2 ** n);
   return repeat(send, again, n + 1);
 });
@@ -91,11 +91,10 @@ export class Signals {
 
   /** Marks a signal dirty, once its change has committed. It never throws: a failure is logged and counted, and answers false. */
   async flip(key) {
-    const flipped = repeat(() => this.#send(new UpdateItemCommand(this.#flip(key))), (error) => busy(error) || outcomeUnknown(error));
-    return flipped.then(() => true, (error) => {
-      if (error.name === 'ConditionalCheckFailedException') return true; // no such signal: nothing to flip
+    return repeat(() => this.#send(new UpdateItemCommand(this.#flip(key))), (error) => busy(error) || outcomeUnknown(error)).then(() => true, (error) => {
+      if (error?.name === 'ConditionalCheckFailedException') return true; // no such signal: nothing to flip
       this.failedFlips += 1;
-      this.#log(`flip of ${key.pk} ${key.sk} failed: ${error.name}`);
+      try { this.#log(`flip of ${key?.pk} ${key?.sk} failed: ${error?.name}`); } catch { /* It is counted, and the booking stands. */ }
       return false;
     });
   }
@@ -103,17 +102,18 @@ export class Signals {
   /** A flip as an entry of TransactWriteItems. It does not save the flip after the commit: transact makes both. */
   flipItem(key) { return { Update: this.#flip(key) }; }
 
-  /** Makes a change, then flips each of its signals once. send(token) is called again, with the same token, until its outcome is
+  /** Makes a change, then flips each of its signals once. A key that is none throws before it. send(token) is called again, with the same token, until its outcome is
    * known, and must have one effect however often. Never known: flips, and throws. What send throws is thrown. */
   async afterCommit(send, keys, isUnknown = outcomeUnknown) {
-    const token = randomUUID();
+    if (!keys.every((key) => typeof key?.pk === 'string' && typeof key.sk === 'string')) throw new TypeError(`keys ${JSON.stringify(keys)}: expected those that signalKey makes`);
+    const [token, flips] = [randomUUID(), once(keys)];
     let uncommitted = true; // for certain
     const again = (error) => { uncommitted &&= !isUnknown(error); return isUnknown(error) || busy(error); };
     const done = (answer) => { uncommitted = false; return answer; };
     try {
       return await repeat(async () => done(await send(token)), again);
     } finally {
-      if (!uncommitted) await Promise.all(once(keys).map((key) => this.flip(key)));
+      if (!uncommitted) await Promise.all(flips.map((key) => this.flip(key)));
     }
   }
 
@@ -131,9 +131,9 @@ export class Signals {
   }
 
   /** Seeds a signal, dirty, and says whether there was none. expiry is signal_expiry's: Node's time zones may be out of date. */
-  async seed(product, date, { bucket, pattern: { estimationMode, tiers = DEFAULT_TIERS }, expiry, seededBy }) {
-    const key = signalKey(product, date);
-    const [now, at, globalId] = [this.#now(), instant(expiry), randomUUID()];
+  async seed(product, date, { bucket, pattern: { estimationMode, tiers = DEFAULT_TIERS } = {}, expiry, seededBy }) {
+    if (estimationMode !== 'exact' && !(estimationMode === 'tiered' && areTiers(tiers))) throw new TypeError(`pattern ${JSON.stringify({ estimationMode, tiers })}: expected exact, or tiered with bounds that rise to 1`);
+    const [key, now, at, globalId] = [signalKey(product, date), this.#now(), instant(expiry), randomUUID()];
     if (!(at > now)) throw new TypeError(`expiry ${JSON.stringify(expiry)}: expected an instant to come, as signal_expiry gives it`);
     if (!seededBy || /^(stream$|terraform:)/.test(seededBy)) throw new TypeError(`seededBy ${JSON.stringify(seededBy)}: expected a name of your own`);
     const { registered, shards, cadence } = (await this.#readBuckets([bucket])).get(bucket);

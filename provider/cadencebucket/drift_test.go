@@ -152,19 +152,24 @@ func TestOwn02_bucketDriftHealsInPlace(t *testing.T) {
 	}
 	// What no attribute shows.
 	repairs := map[string][]any{
-		"rule deleted":                {"rule"},
-		"own tag removed":             {"rule_tags"},
-		"target removed":              {"target"},
-		"target's input changed":      {"target_input"},
-		"target's input removed":      {"target_input"},
-		"registry's cadence spoiled":  {"registry_item"},
-		"registry's format a text":    {"registry_item"},
-		"registry's format spoiled":   {"registry_item"},
-		"registry's name changed":     {"registry_name"},
-		"registry's cadence changed":  {"registry_cadence"},
-		"registry's schedule changed": {"registry_schedule_expression"},
-		"registry's rule changed":     {"registry_rule_arn"},
-		"registry's enabled changed":  {"registry_enabled"},
+		"rule deleted": {"rule"},
+		// The registry item is not as the rule is.
+		"rule disabled":                  {"registry_enabled"},
+		"schedule changed":               {"registry_cadence", "registry_schedule_expression"},
+		"schedule now cron":              {"registry_cadence", "registry_schedule_expression"},
+		"schedule replaced by a pattern": {"registry_cadence", "registry_schedule_expression"},
+		"own tag removed":                {"rule_tags"},
+		"target removed":                 {"target"},
+		"target's input changed":         {"target_input"},
+		"target's input removed":         {"target_input"},
+		"registry's cadence spoiled":     {"registry_item"},
+		"registry's format a text":       {"registry_item"},
+		"registry's format spoiled":      {"registry_item"},
+		"registry's name changed":        {"registry_name"},
+		"registry's cadence changed":     {"registry_cadence"},
+		"registry's schedule changed":    {"registry_schedule_expression"},
+		"registry's rule changed":        {"registry_rule_arn"},
+		"registry's enabled changed":     {"registry_enabled"},
 	}
 	for name, tamper := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -193,6 +198,51 @@ func TestOwn02_bucketDriftHealsInPlace(t *testing.T) {
 			}
 			if diff := cmp.Diff(wasItem, w.registryItem(bucket)); diff != "" {
 				t.Errorf("registry item (-before +healed):\n%s", diff)
+			}
+			if errs := d.Destroy(); len(errs) > 0 {
+				t.Errorf("destroy: %q", errs)
+			}
+		})
+	}
+}
+
+// Whoever stops a bucket by hand and then says so in the configuration, has it
+// stopped by one apply: rule and registry item, the one that doctors and readers look at.
+func TestBucket_configurationFollowsTheRule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, tt := range map[string]struct {
+		change func(in *eventbridge.PutRuleInput)
+		config acctest.Config
+		attr   string
+		want   any
+	}{
+		"stopped": {
+			func(in *eventbridge.PutRuleInput) { in.State = ebtypes.RuleStateDisabled },
+			acctest.Config{"enabled": false},
+			"enabled", false,
+		},
+		"slower": {
+			func(in *eventbridge.PutRuleInput) { in.ScheduleExpression = aws.String("rate(6 minutes)") },
+			acctest.Config{"cadence": acctest.Config{"minutes": 6}},
+			"scheduleExpression", "rate(6 minutes)",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bucket := acctest.Name("follows")
+			rule := w.rule(bucket)
+			d := made(t, bucketConfig(w, bucket, nil))
+			in := &eventbridge.PutRuleInput{Name: &rule, ScheduleExpression: aws.String("rate(5 minutes)"), State: ebtypes.RuleStateEnabled}
+			tt.change(in)
+			if _, err := w.eb.PutRule(w.ctx(), in); err != nil {
+				t.Fatal(err)
+			}
+			config := bucketConfig(w, bucket, tt.config)
+			holdPlan(t, d, config, acctest.Update)
+			holdApplied(t, d, config)
+			holdPlan(t, d, config, acctest.NoOp)
+			if got := w.registryItem(bucket)[tt.attr]; got != tt.want {
+				t.Errorf("the registry has %s %v, want %v", tt.attr, got, tt.want)
 			}
 			if errs := d.Destroy(); len(errs) > 0 {
 				t.Errorf("destroy: %q", errs)

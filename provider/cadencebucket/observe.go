@@ -26,7 +26,6 @@ func (m model) observe(ctx context.Context, o observation, defaultTags types.Map
 	if arn := o.arn(); m.RuleARN.IsNull() && arn != "" {
 		m.RuleARN = types.StringValue(arn)
 	}
-	m.NeedsRepair = m.repairs(ctx, o)
 
 	m.Name = types.StringValue(o.name)
 	m.TableName = types.StringValue(o.table)
@@ -51,6 +50,9 @@ func (m model) observe(ctx context.Context, o observation, defaultTags types.Map
 			m.Tags = tags.Own(o.rule.Tags, defaultTags)
 		}
 	}
+	// After what the rule shows: a configuration that follows a rule which was changed
+	// by hand has nothing else that would bring the registry item after it.
+	m.NeedsRepair = m.repairs(ctx, o)
 	expression, _ := m.schedule(ctx)
 	m.ScheduleExpression = types.StringValue(expression)
 	return m

@@ -108,9 +108,7 @@ func (plan *model) complete(ctx context.Context, config model, state *model, def
 		diags.AddAttributeError(path.Root("tags"), invalidBucket, fmt.Sprintf("A rule takes 50 tags, of which 2 are the provider's own; with the provider's default_tags there are %d.", n))
 	}
 	diags.Append(plan.completeTarget(ctx, config)...)
-	if arn, ok := plan.Target.Attributes()["arn"].(types.String); ok {
-		diags.Append(checkRegion(arn, defaults.region)...)
-	}
+	diags.Append(checkRegions(plan.Target, defaults.region)...)
 	if state == nil {
 		return nil, diags
 	}

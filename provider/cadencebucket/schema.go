@@ -119,7 +119,7 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			},
 			"needs_repair": schema.ListAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "What of the bucket is not as it should be and has no attribute of its own: " + repairNames() + ". Always planned as `[]`, so that the next apply mends it in place.",
+				MarkdownDescription: "What of the bucket is not as it should be and has no attribute of its own: " + repairNames() + ". The registry's also show where the rule was changed by hand, and the item is not as the rule is now. Always planned as `[]`, so that the next apply mends it in place.",
 			},
 		},
 	}
@@ -181,8 +181,8 @@ func targetAttribute() schema.SingleNestedAttribute {
 			},
 			"dead_letter_arn": schema.StringAttribute{
 				Optional:            true,
-				Validators:          []validator.String{arnValidator()},
-				MarkdownDescription: "ARN of the SQS queue for ticks that could not be delivered. Default: none, they are dropped. Changes in place.",
+				Validators:          []validator.String{queueValidator()},
+				MarkdownDescription: "ARN of the SQS queue, no FIFO queue and in the provider's region, for ticks that could not be delivered. Default: none, they are dropped. Changes in place.",
 			},
 			"maximum_event_age_seconds": schema.Int64Attribute{
 				CustomType: whole.Type{},

@@ -86,17 +86,30 @@ func functionValidator() validator.String {
 	return stringvalidator.RegexMatches(function, "expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability")
 }
 
-// checkRegion holds that a function is where the rule is to be: EventBridge calls
-// no others.
-func checkRegion(arn types.String, region string) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if parts := function.FindStringSubmatch(arn.ValueString()); parts != nil && region != "" && parts[1] != region {
-		diags.AddAttributeError(path.Root("target").AtName("arn"), invalidBucket,
-			fmt.Sprintf("The function is in region %s, but the provider's region, in which the rule is, is %s: a rule calls functions of its own region only. Correct the ARN or the provider's region.", parts[1], region))
-	}
-	return diags
+var queue = regexp.MustCompile(`^arn:[^:\s]+:sqs:([^:\s]+):[0-9]{12}:[\w-]{1,80}$`)
+
+func queueValidator() validator.String {
+	return stringvalidator.RegexMatches(queue, "expected the ARN of an SQS queue that is no FIFO queue, such as arn:aws:sqs:ca-central-1:123456789012:missed-ticks")
 }
 
-func arnValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^arn:[^:\s]+:[^:\s]+:[^:\s]*:[^:\s]*:\S+$`), "expected an ARN, such as arn:aws:lambda:ca-central-1:123456789012:function:availability")
+// checkRegions holds that a target's function and queue are where the rule is to be:
+// EventBridge reaches no others.
+func checkRegions(target types.Object, region string) (diags diag.Diagnostics) {
+	for _, of := range []struct {
+		attribute, what, why string
+		arn                  *regexp.Regexp
+	}{
+		{"arn", "function", "calls functions", function},
+		{"dead_letter_arn", "queue", "sends what it could not deliver to queues", queue},
+	} {
+		arn, ok := target.Attributes()[of.attribute].(types.String)
+		if !ok {
+			continue
+		}
+		if parts := of.arn.FindStringSubmatch(arn.ValueString()); parts != nil && region != "" && parts[1] != region {
+			diags.AddAttributeError(path.Root("target").AtName(of.attribute), invalidBucket,
+				fmt.Sprintf("The %s is in region %s, but the provider's region, in which the rule is, is %s: a rule %s of its own region only. Correct the ARN or the provider's region.", of.what, parts[1], region, of.why))
+		}
+	}
+	return diags
 }

@@ -25,6 +25,7 @@ func TestBucket_validation(t *testing.T) {
 		return acctest.Config{"name": "5min", "cron": expression, "target": target}
 	}
 	const cronGot = `cron: Invalid cadence bucket: Invalid cron expression `
+	const noQueue = `target.dead_letter_arn: Invalid Attribute Value Match: Attribute target.dead_letter_arn expected the ARN of an SQS queue that is no FIFO queue, such as arn:aws:sqs:ca-central-1:123456789012:missed-ticks, got: `
 	const anyName = ": expected 1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit, such as 5min."
 	tests := map[string]struct {
 		config acctest.Config
@@ -108,14 +109,16 @@ func TestBucket_validation(t *testing.T) {
 			config: with("target", nil),
 			want:   []string{`target: Missing Configuration for Required Attribute: Must set a configuration value for the target attribute as the provider has marked it as required.` + "\n\n" + `Refer to the provider documentation or contact the provider developers for additional information about configurable attributes that are required.`},
 		},
-		"unknown target":     {config: with("target", acctest.Unknown{})},
-		"unknown arn":        {config: with("target", acctest.Config{"arn": acctest.Unknown{}})},
-		"name as an ARN":     {config: with("target", acctest.Config{"arn": "availability"}), want: []string{`target.arn: Invalid Attribute Value Match: Attribute target.arn expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: availability`}},
-		"a queue's ARN":      {config: with("target", acctest.Config{"arn": queueARN}), want: []string{`target.arn: Invalid Attribute Value Match: Attribute target.arn expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: ` + queueARN}},
-		"empty dead letters": {config: with("target", acctest.Config{"arn": functionARN, "dead_letter_arn": ""}), want: []string{`target.dead_letter_arn: Invalid Attribute Value Match: Attribute target.dead_letter_arn expected an ARN, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: `}},
-		"event age 59":       {config: with("target", acctest.Config{"arn": functionARN, "maximum_event_age_seconds": 59}), want: []string{`target.maximum_event_age_seconds: Invalid Attribute Value: Attribute target.maximum_event_age_seconds value must be between 60 and 86400, got: 59`}},
-		"no retries":         {config: with("target", acctest.Config{"arn": functionARN, "maximum_retry_attempts": 0})},
-		"186 retries":        {config: with("target", acctest.Config{"arn": functionARN, "maximum_retry_attempts": 186}), want: []string{`target.maximum_retry_attempts: Invalid Attribute Value: Attribute target.maximum_retry_attempts value must be between 0 and 185, got: 186`}},
+		"unknown target":          {config: with("target", acctest.Unknown{})},
+		"unknown arn":             {config: with("target", acctest.Config{"arn": acctest.Unknown{}})},
+		"name as an ARN":          {config: with("target", acctest.Config{"arn": "availability"}), want: []string{`target.arn: Invalid Attribute Value Match: Attribute target.arn expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: availability`}},
+		"a queue's ARN":           {config: with("target", acctest.Config{"arn": queueARN}), want: []string{`target.arn: Invalid Attribute Value Match: Attribute target.arn expected the ARN of a Lambda function, or of an alias or version of it, such as arn:aws:lambda:ca-central-1:123456789012:function:availability, got: ` + queueARN}},
+		"empty dead letters":      {config: with("target", acctest.Config{"arn": functionARN, "dead_letter_arn": ""}), want: []string{noQueue}},
+		"dead letters to a topic": {config: with("target", acctest.Config{"arn": functionARN, "dead_letter_arn": "arn:aws:sns:ca-central-1:123456789012:missed-ticks"}), want: []string{noQueue + "arn:aws:sns:ca-central-1:123456789012:missed-ticks"}},
+		"dead letters in order":   {config: with("target", acctest.Config{"arn": functionARN, "dead_letter_arn": queueARN + ".fifo"}), want: []string{noQueue + queueARN + ".fifo"}},
+		"event age 59":            {config: with("target", acctest.Config{"arn": functionARN, "maximum_event_age_seconds": 59}), want: []string{`target.maximum_event_age_seconds: Invalid Attribute Value: Attribute target.maximum_event_age_seconds value must be between 60 and 86400, got: 59`}},
+		"no retries":              {config: with("target", acctest.Config{"arn": functionARN, "maximum_retry_attempts": 0})},
+		"186 retries":             {config: with("target", acctest.Config{"arn": functionARN, "maximum_retry_attempts": 186}), want: []string{`target.maximum_retry_attempts: Invalid Attribute Value: Attribute target.maximum_retry_attempts value must be between 0 and 185, got: 186`}},
 
 		"16 shards":      {config: with("shards", 16)},
 		"unknown shards": {config: with("shards", acctest.Unknown{})},
@@ -147,15 +150,16 @@ func TestBucket_validation(t *testing.T) {
 	}
 }
 
-// EventBridge calls functions of its own region only, which a plan says if it knows
-// the region.
-func TestBucket_functionOfAnotherRegion(t *testing.T) {
+// EventBridge reaches functions and queues of its own region only, which a plan says
+// if it knows the region.
+func TestBucket_targetOfAnotherRegion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := acctest.NewDriver(t, typeName, acctest.Config{"region": "eu-west-1"})
-	config := bucketConfig(w, "5min", nil)
+	config := bucketConfig(w, "5min", acctest.Config{"target": acctest.Config{"arn": functionARN, "dead_letter_arn": queueARN}})
 	_, _, errs := d.Plan(config)
-	holdErrors(t, errs, "target.arn: Invalid cadence bucket: The function is in region ca-central-1, but the provider's region, in which the rule is, is eu-west-1: a rule calls functions of its own region only. Correct the ARN or the provider's region.")
+	holdErrors(t, errs, "target.arn: Invalid cadence bucket: The function is in region ca-central-1, but the provider's region, in which the rule is, is eu-west-1: a rule calls functions of its own region only. Correct the ARN or the provider's region.",
+		"target.dead_letter_arn: Invalid cadence bucket: The queue is in region ca-central-1, but the provider's region, in which the rule is, is eu-west-1: a rule sends what it could not deliver to queues of its own region only. Correct the ARN or the provider's region.")
 	if errs := d.Configure(acctest.Config{"region": acctest.Unknown{}}); len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -34,13 +34,16 @@ type attempt struct {
 	asked bool
 	// outcome is what came of computing, once it has been tried.
 	outcome protocol.Outcome
-	// unreached is a claim that was never made, for no fault of the signal.
-	unreached bool
+	// unreached is a claim that was never made, for no fault of the signal, and
+	// passedOver why not.
+	unreached  bool
+	passedOver error
 	// fault is why the signal could not be checked.
 	fault error
 	// sourceErr is the source's, where it is not the signal's fault.
 	sourceErr error
-	// refusedBy is the item that a claim was refused for.
+	// refusedBy is the item that a claim was refused for, or that was read back after
+	// one whose answer was lost.
 	refusedBy signal.Item
 }
 
@@ -91,7 +94,7 @@ func (a *attempt) claim() {
 		a.check = a.check.Unknown()
 	case errors.Is(err, dynamo.ErrConflict):
 		if !a.again() {
-			a.pass()
+			a.pass(err)
 			return
 		}
 		a.began = a.Now()
@@ -100,7 +103,7 @@ func (a *attempt) claim() {
 		// The next tick is soon enough; but not the next signal at once.
 		a.throttled()
 		a.sleep(throttledWait)
-		a.pass()
+		a.pass(err)
 	default:
 		a.claimTurnedDown(err, a.atRandom)
 		a.fault = err
@@ -109,8 +112,8 @@ func (a *attempt) claim() {
 }
 
 // pass leaves the signal to a later run.
-func (a *attempt) pass() {
-	a.unreached = true
+func (a *attempt) pass(why error) {
+	a.unreached, a.passedOver = true, why
 	a.check = a.check.Abandon()
 }
 
@@ -121,6 +124,7 @@ func (a *attempt) readBack() {
 		return
 	}
 	a.claimAnswered()
+	a.refusedBy = item
 	a.check = a.check.Read(item)
 }
 

@@ -17,8 +17,7 @@ const unitsPerClean = 2
 // A shard is one partition of it, and takes 1,000 units a second; beyond that, it
 // is the table that is throttled, and with it the application's own flips.
 type budget struct {
-	// rate is units per second and shard, 0 for as many as there are; burst how
-	// many are saved up at most.
+	// rate is units per second and shard, burst how many are saved up at most.
 	rate, burst float64
 
 	mu     sync.Mutex
@@ -40,9 +39,6 @@ func newBudget(finishes int) *budget {
 // lacks is how long it takes until a signal can be cleaned that leaves one shard
 // for another, which may be the same.
 func (b *budget) lacks(now time.Time, from, to int) time.Duration {
-	if b.rate <= 0 {
-		return 0
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if from == to {
@@ -73,9 +69,6 @@ func (b *budget) giveBack(now time.Time, d due, r protocol.Result) {
 // take spends units of a shard once there are that many; pause is how long to
 // wait if there are not.
 func (b *budget) take(now time.Time, shard int, units float64) (pause time.Duration) {
-	if b.rate <= 0 {
-		return 0
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if pause = b.wait(now, shard, units); pause == 0 {
@@ -85,9 +78,6 @@ func (b *budget) take(now time.Time, shard int, units float64) (pause time.Durat
 }
 
 func (b *budget) add(now time.Time, shard int, units float64) {
-	if b.rate <= 0 {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fill(now, shard)

@@ -230,3 +230,17 @@ func TestRun_usesThePatternAsClaimed(t *testing.T) {
 		}
 	})
 }
+
+// The longest wait stays the longest, however often it would have been doubled.
+func TestRun_longestBackOff(t *testing.T) {
+	for _, attempts := range []int64{5, 62, 63, 64, 99} {
+		inWorld(t, func(w *world) {
+			w.bucket.Checks.MaxAttempts = 100
+			bad := w.seed("2026-07-01", attr(signal.AttrPattern, signal.S("?")), attr(signal.AttrAttempts, signal.N(attempts-1)))
+			w.run()
+			if got := w.putOff(bad).Round(time.Second); got != time.Hour {
+				t.Errorf("after %d failures it is put off by %s, want an hour", attempts, got)
+			}
+		})
+	}
+}

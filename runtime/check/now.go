@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -49,13 +50,14 @@ const (
 )
 
 // CheckNow checks signals of a bucket now, whether they are due or not. Those that
-// are clean are flipped first, so that a value is what the source says after this
+// are not dirty are flipped first, so that a value is what the source says after this
 // was called. heard is called for each, one at a time. The error is as Run's.
 func (r *Runner) CheckNow(ctx context.Context, bucket string, keys []signal.Key, heard func(Outcome)) (Report, error) {
 	return r.now(ctx, bucket, "check on demand", heard, func(run *run) error {
 		if err := run.remember(ctx); err != nil {
 			return err
 		}
+		run.mindTimeout(ctx)
 		computing, cancel := run.until(ctx, run.limits.compute, errOutOfTime)
 		defer cancel()
 		writing, cancel := run.until(context.WithoutCancel(ctx), run.limits.finish, errOutOfTime)
@@ -70,7 +72,10 @@ func (r *Runner) CheckNow(ctx context.Context, bucket string, keys []signal.Key,
 	})
 }
 
-const unreached = "there was no time for it, or the source is gone: it is still dirty"
+const (
+	unreached    = "there was no time for it, or the source is gone: it is still dirty"
+	noSuchSignal = "there is no such signal"
+)
 
 // RunNow is Run for all that is dirty, whether it is due or not. It holds the
 // bucket meanwhile, but is not noted as one of its runs, and audits nothing.
@@ -201,7 +206,7 @@ func (r *run) ready(ctx context.Context, key signal.Key) (shard int, since int64
 	name, shard, ok := signal.ParseShardKey(item.Text(signal.AttrGSIPK))
 	switch fault := malformed(item, r.started); {
 	case item.Text(signal.AttrSchema) != signal.SchemaSignal:
-		return end(Gone, "there is no such signal")
+		return end(Gone, noSuchSignal)
 	case !ok || name != r.name:
 		return end(Gone, "it is not in bucket "+r.name+" any more")
 	case fault != nil:
@@ -210,8 +215,13 @@ func (r *run) ready(ctx context.Context, key signal.Key) (shard int, since int64
 		return end(protocol.ExpiredMeanwhile, "its date is over")
 	}
 	at := r.started
-	if item.Text(signal.AttrGSISK) == signal.Clean {
-		if _, err := r.Store.Write(ctx, protocol.Flip(key, r.Now())); err != nil {
+	if item.Text(signal.AttrGSISK) != signal.Dirty {
+		// A flip writes to the index what a finish does.
+		r.afford(ctx, shard, unitsPerClean)
+		switch _, err := r.Store.Write(ctx, protocol.Flip(key, r.Now())); {
+		case errors.Is(err, dynamo.ErrRefused):
+			return end(Gone, noSuchSignal)
+		case err != nil:
 			return end(Unreached, err.Error())
 		}
 		r.flipped.Store(key, true)
@@ -230,22 +240,38 @@ func (a *attempt) heardOf(stored bool) Outcome {
 	}
 	switch {
 	case a.unreached:
-		o.Result, o.Reason = Unreached, unreached
+		o.Result, o.Reason = Unreached, "it is still dirty: "+a.passedOver.Error()
 	case a.fault != nil:
 		o.Result, o.Reason = protocol.Failed, a.fault.Error()
 	case o.Result == protocol.NotClaimed:
-		o.Reason = "another check was faster"
-		if until := a.refusedBy.Int(signal.AttrLeaseUntil); until > a.began.UnixMilli() {
-			o.Reason = "another check has it, until " + signal.FormatInstant(time.UnixMilli(until)) + " at the latest"
-		}
+		o.Result, o.Reason = a.notClaimed()
 	case o.Result == protocol.BackedOff:
 		o.Reason = "the source failed: " + errText(a.sourceErr)
 	case o.Result == protocol.Raced:
 		o.Reason = "it was flipped again meanwhile: the next run checks it"
 	case o.Result == protocol.Settling:
 		o.Reason = "the source lags: a check after the settle time cleans it"
+	case o.Result == protocol.Released:
+		o.Reason = unreached
+	case o.Result == protocol.Superseded:
+		o.Reason = "another check took it over, or it was deleted or seeded anew"
+	case o.Result == protocol.Abandoned:
+		o.Reason = "whether it was stored is unknown: if it was not, a run takes it when its lease is over"
 	}
 	return o
+}
+
+// notClaimed is what a claim that was not had means, by the item as it was then.
+func (a *attempt) notClaimed() (protocol.Result, string) {
+	switch until := a.refusedBy.Int(signal.AttrLeaseUntil); {
+	case a.refusedBy == nil:
+		return Gone, noSuchSignal
+	case a.refusedBy.Text(signal.AttrGSISK) != signal.Dirty:
+		return protocol.NotClaimed, "another check was faster"
+	case until > a.began.UnixMilli():
+		return protocol.NotClaimed, "another check has it, until " + signal.FormatInstant(time.UnixMilli(until)) + " at the latest"
+	}
+	return Unreached, "the claim did not get through: it is still dirty"
 }
 
 func errText(err error) string {

@@ -144,11 +144,12 @@ func TestRun_goesOnWhenNobodyIsLeftToProbe(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.bucket.Checks.Concurrency = 11
 		w.seedMany(11)
-		w.estimate = func(_ context.Context, d signal.ProductDate) (signal.Estimate, error) {
+		w.takes(10 * time.Second)
+		slow := w.estimate
+		w.estimate = func(ctx context.Context, d signal.ProductDate) (signal.Estimate, error) {
 			if d.Date.String() == "2026-07-11" {
-				// Slow, but it works.
-				time.Sleep(10 * time.Second)
-				return signal.Estimate{Available: 7, Capacity: 10}, nil
+				// But it works.
+				return slow(ctx, d)
 			}
 			return signal.Estimate{}, errDown
 		}

@@ -108,3 +108,15 @@ func TestRun_outageOfADayQuarantinesNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestRun_namesTheFirstInQuarantine(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.MaxAttempts = 1
+		for range 25 {
+			w.seedIn(0, 0, attr(signal.AttrPattern, signal.S("?")))
+		}
+		if report := w.run(); report.Quarantined != 25 || len(report.InQuarantine) != 20 {
+			t.Errorf("%d in quarantine, %d named", report.Quarantined, len(report.InQuarantine))
+		}
+	})
+}

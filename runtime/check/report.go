@@ -23,6 +23,9 @@ type Report struct {
 	InQuarantine []string `json:"inQuarantine,omitempty"`
 	// SourceError is the first error of the source, if it had any.
 	SourceError string `json:"sourceError,omitempty"`
+	// SweepError is why an expired signal could not be deleted, the first if there
+	// were several.
+	SweepError string `json:"sweepError,omitempty"`
 	// Warnings are settings of the bucket that do not fit those of the function.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -153,6 +156,7 @@ func (r *run) report() Report {
 	report.Bucket = signal.BucketID(r.name)
 	report.Started = r.started
 	report.HeldUntil = r.heldUntil
+	report.SweepError = r.rubbish.firstError()
 	report.Throttles += r.absorbed() - r.absorbedBefore
 	report.DurationMS = r.Now().Sub(r.started).Milliseconds()
 	return report

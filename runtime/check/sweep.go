@@ -26,6 +26,8 @@ type rubbish struct {
 	keys []signal.Key
 	met  int
 	left bool
+	// fault is why the first that was not removed was not.
+	fault error
 }
 
 // meet takes note of an expired signal, unless there are enough.
@@ -66,6 +68,24 @@ func (x *rubbish) empty() {
 	}
 }
 
+// failed takes note of why one was not removed.
+func (x *rubbish) failed(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.fault == nil {
+		x.fault = err
+	}
+}
+
+func (x *rubbish) firstError() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.fault == nil {
+		return ""
+	}
+	return x.fault.Error()
+}
+
 // leave gives up on all that is left: it would fail alike.
 func (x *rubbish) leave() {
 	x.mu.Lock()
@@ -85,6 +105,7 @@ func (r *run) sweep(ctx context.Context) {
 				}
 				if err := r.remove(ctx, key); err != nil && ctx.Err() == nil {
 					r.log.WarnContext(ctx, "expired signal not swept", "key", key.String(), "error", err.Error())
+					r.rubbish.failed(err)
 					if errors.Is(err, dynamo.ErrAccessDenied) {
 						r.rubbish.leave()
 					}

@@ -134,3 +134,45 @@ func TestSweep_thatFails(t *testing.T) {
 		}
 	})
 }
+
+// What is met among the dirty is removed before the audit, which may take all the time
+// that there is.
+func TestSweep_beforeTheAudit(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		gone := w.seed("2026-07-01", expiredFor(2*time.Hour))
+		w.seed("2026-07-02", valued("7", time.Hour))
+		w.takes(time.Hour)
+		if report := w.runFor(time.Minute); report.Swept != 1 || w.table.item(gone) != nil {
+			t.Errorf("report: %+v", report)
+		}
+	})
+}
+
+// That time is up is no fault to report.
+func TestSweep_endsInSilence(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01", expiredFor(2*time.Hour))
+		w.table.onRead = func(signal.Key) error {
+			time.Sleep(57 * time.Second)
+			return dynamo.ErrUnknown
+		}
+		w.wantCounts(w.runFor(time.Minute), check.Counts{Seen: 1, Expired: 1})
+		if lines := w.warnings(); len(lines) != 0 {
+			t.Errorf("warnings: %q", lines)
+		}
+	})
+}
+
+// A removal costs a unit of its shard: two at once, then two a second.
+func TestSweep_keepsTheWriteBudget(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.WriteBudget = 1
+		first := signal.Date{Year: 2026, Month: time.July, Day: 1}
+		for i := range 100 {
+			w.seed(first.AddDays(i).String(), expiredFor(2*time.Hour))
+		}
+		if report := w.run(); report.Swept != 100 || report.DurationMS != 49_000 {
+			t.Errorf("report: %+v", report)
+		}
+	})
+}

@@ -20,7 +20,7 @@ type census struct {
 	registered map[string]signal.Item
 	// signals are those of each bucket; "" is no bucket.
 	signals map[string]*population
-	// malformed can never be claimed; left have expired days ago.
+	// malformed can never be claimed, or are listed nowhere; left have expired days ago.
 	malformed, left some
 	// byStream is how many the stream keeps.
 	byStream int
@@ -88,7 +88,7 @@ func (c *census) add(item signal.Item, now time.Time) {
 		return
 	}
 	name := date.String()
-	if _, _, ok := protocol.Malformed(item, now); ok {
+	if _, _, ok := protocol.Malformed(item, now); ok || protocol.Lost(item) && !protocol.Expired(item, now) {
 		c.malformed.add(name)
 		return
 	}

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,17 @@ bucket 5min  rate(5 minutes)  1 signals, 0 dirty; last run ended 2026-07-01 12:0
 
 // Each thing that is not as it should be is found, with its remedy, and nothing
 // else beside it.
+// A function is named as its own tools name it.
+func TestDoctor_namesTheFunction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config = nil
+	r := w.examine()
+	if len(r.Findings) != 1 || r.Findings[0].About != "function availability" {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
 func TestDoctor_findings(t *testing.T) {
 	t.Parallel()
 	index := func(w *world, n int) *types.GlobalSecondaryIndexDescription { return &w.desc.GlobalSecondaryIndexes[n] }
@@ -129,16 +141,18 @@ func TestDoctor_findings(t *testing.T) {
 			[]string{`fault rules it triggers bucket "9min", which is not registered in this table: each of its ticks fails`},
 		},
 
-		"function gone":     {func(w *world) { w.config = nil }, []string{"fault function there is no such function, and it is what the buckets' rules invoke"}},
-		"another table":     {func(w *world) { w.config.Environment.Variables["AVAILABILITY_TABLE_NAME"] = "other" }, []string{`fault function it has AVAILABILITY_TABLE_NAME = "other", and is examined for "signals"`, `fault function it has AVAILABILITY_INVENTORY_TABLE_NAME = "other"`}},
-		"another index":     {func(w *world) { w.config.Environment.Variables["AVAILABILITY_CADENCE_INDEX_NAME"] = "gsi1" }, []string{`fault function it has AVAILABILITY_CADENCE_INDEX_NAME = "gsi1", and is examined for "cadence-index"`}},
-		"function failed":   {func(w *world) { w.config.State = lambdatypes.StateFailed }, []string{"fault function it is Failed"}},
-		"short time-out":    {func(w *world) { w.config.Timeout = aws.Int32(3) }, []string{"warning function its time-out of 3 s leaves a run hardly any time"}},
-		"no async settings": {func(w *world) { w.async = nil }, []string{"warning function it has no asynchronous settings"}},
-		"retries":           {func(w *world) { w.async.MaximumRetryAttempts = aws.Int32(2) }, []string{"warning function failed ticks are repeated"}},
-		"event age":         {func(w *world) { w.async.MaximumEventAgeInSeconds = aws.Int32(21600) }, []string{"warning function ticks that could not be delivered are kept for longer than a cadence"}},
-		"no destination":    {func(w *world) { w.async.DestinationConfig = nil }, []string{"note function failed ticks go nowhere"}},
-		"stopped":           {func(w *world) { w.concurrency.ReservedConcurrentExecutions = aws.Int32(0) }, []string{"fault function its reserved concurrency is 0: it is never invoked"}},
+		"function gone":         {func(w *world) { w.config = nil }, []string{"fault function there is no such function, and it is what the buckets' rules invoke"}},
+		"another table":         {func(w *world) { w.config.Environment.Variables["AVAILABILITY_TABLE_NAME"] = "other" }, []string{`fault function it has AVAILABILITY_TABLE_NAME = "other", and is examined for "signals"`, `fault function it has AVAILABILITY_INVENTORY_TABLE_NAME = "other"`}},
+		"another index":         {func(w *world) { w.config.Environment.Variables["AVAILABILITY_CADENCE_INDEX_NAME"] = "gsi1" }, []string{`fault function it has AVAILABILITY_CADENCE_INDEX_NAME = "gsi1", and is examined for "cadence-index"`}},
+		"function failed":       {func(w *world) { w.config.State = lambdatypes.StateFailed }, []string{"fault function it is Failed"}},
+		"runtime of a language": {func(w *world) { w.config.Runtime = lambdatypes.RuntimeNodejs22x }, []string{"fault function its runtime is nodejs22.x, which does not start a program of its own"}},
+		"handler's name":        {func(w *world) { w.config.Handler = aws.String("main") }, []string{`note function its handler is "main": what is started is the package's file bootstrap nevertheless`}},
+		"short time-out":        {func(w *world) { w.config.Timeout = aws.Int32(3) }, []string{"warning function its time-out of 3 s leaves a run hardly any time"}},
+		"no async settings":     {func(w *world) { w.async = nil }, []string{"warning function it has no asynchronous settings"}},
+		"retries":               {func(w *world) { w.async.MaximumRetryAttempts = aws.Int32(2) }, []string{"warning function failed ticks are repeated"}},
+		"event age":             {func(w *world) { w.async.MaximumEventAgeInSeconds = aws.Int32(21600) }, []string{"warning function ticks that could not be delivered are kept for longer than a cadence"}},
+		"no destination":        {func(w *world) { w.async.DestinationConfig = nil }, []string{"note function failed ticks go nowhere"}},
+		"stopped":               {func(w *world) { w.concurrency.ReservedConcurrentExecutions = aws.Int32(0) }, []string{"fault function its reserved concurrency is 0: it is never invoked"}},
 		"one for two": {
 			func(w *world) {
 				w.concurrency.ReservedConcurrentExecutions = aws.Int32(1)
@@ -178,6 +192,13 @@ func TestDoctor_findings(t *testing.T) {
 			func(w *world) { w.mappings[0].FilterCriteria = filters("inventory::", "product::") },
 			[]string{"warning stream its filters keep productDate items out"},
 		},
+		"dates kept out of a stream that keeps no signals": {
+			func(w *world) {
+				w.seed(5, func(i signal.Item) { i["seededBy"] = signal.S("terraform:range") })
+				w.mappings[0].FilterCriteria = filters("inventory::", "product::")
+			},
+			[]string{"note stream its filters keep productDate items out"},
+		},
 
 		"never run":     {func(w *world) { w.put(signal.RunKey("5min"), signal.Item{}) }, []string{"fault runs none of its runs has ever come to its end"}},
 		"not running":   {func(w *world) { w.ran("5min", "2026-07-01T11:45:00.000Z", 0) }, []string{"fault runs no run has come to its end since 2026-07-01 11:45:00 UTC, for more than three cadences"}},
@@ -214,7 +235,8 @@ func TestDoctor_findings(t *testing.T) {
 			},
 			[]string{"fault signals mockPark1/camp/1/1 2026-07-06 is in quarantine"},
 		},
-		"malformed": {func(w *world) { w.seed(6, func(i signal.Item) { i["ttl"] = signal.S("soon") }) }, []string{"fault signals mockPark1/camp/1/1 2026-07-06 has a ttl, notBefore, leaseUntil or expiry of a type"}},
+		"malformed": {func(w *world) { w.seed(6, func(i signal.Item) { i["ttl"] = signal.S("soon") }) }, []string{"fault signals mockPark1/camp/1/1 2026-07-06 has a bit that is neither dirty nor clean, or a ttl, notBefore, leaseUntil or expiry of a type"}},
+		"no bit":    {func(w *world) { w.seed(6, func(i signal.Item) { i["gsisk"] = signal.S("DIRTY") }) }, []string{"fault signals mockPark1/camp/1/1 2026-07-06 has a bit that is neither dirty nor clean"}},
 		"TTL is behind": {
 			func(w *world) {
 				w.seed(6, func(i signal.Item) {
@@ -245,6 +267,32 @@ func TestDoctor_findings(t *testing.T) {
 				t.Errorf("bad %t, want %t", r.Bad(), bad)
 			}
 		})
+	}
+}
+
+// A function that cannot be started says so in AWS's words; the remedy is ours.
+func TestDoctor_functionDoesNotStart(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"RequestId: r-1 Error: fork/exec /var/task/bootstrap: exec format error":                       "its package is for another architecture",
+		"RequestId: r-1 Error: Couldn't find valid bootstrap(s): [/var/task/bootstrap /opt/bootstrap]": "its package must have the program at its top, executable, as a file named bootstrap",
+	} {
+		w := newWorld(t)
+		w.answer.FunctionError, w.answer.Payload = aws.String("Unhandled"), fmt.Appendf(nil, `{"errorType": "Runtime.InvalidEntrypoint", "errorMessage": %q}`, message)
+		r := w.examine()
+		if len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Says, message) || !strings.HasPrefix(r.Findings[0].Remedy, want) {
+			t.Errorf("%s: %+v", message, r.Findings)
+		}
+	}
+}
+
+// An image has its own runtime and handler.
+func TestDoctor_functionOfAnImage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config.PackageType, w.config.Runtime, w.config.Handler = lambdatypes.PackageTypeImage, "", nil
+	if r := w.examine(); len(r.Findings) > 0 {
+		t.Errorf("%+v", r.Findings)
 	}
 }
 

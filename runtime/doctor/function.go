@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/bundle"
 	runtime "github.com/availability-signal/terraform-provider-availability/runtime/lambda"
 	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -33,7 +34,10 @@ func (x *exam) functions(ctx context.Context) {
 }
 
 func (x *exam) function(ctx context.Context, arn string, buckets []Bucket) {
-	about := "function " + arn[strings.LastIndex(arn, ":function:")+1:]
+	about := arn
+	if _, name, ok := strings.Cut(arn, ":function:"); ok {
+		about = "function " + name
+	}
 	config, err := x.Functions.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &arn})
 	if code(err) == "ResourceNotFoundException" {
 		x.find(AreaFunction, Fault, about, "there is no such function, and it is what the buckets' rules invoke", "deploy it, or correct the target's arn of the buckets")
@@ -45,10 +49,12 @@ func (x *exam) function(ctx context.Context, arn string, buckets []Bucket) {
 		x.settings(about, config)
 	}
 	x.async(ctx, arn, about, buckets)
-	x.concurrency(ctx, arn, about, len(buckets))
+	stopped := x.concurrency(ctx, arn, about, len(buckets))
 	x.policy(ctx, arn, about, buckets)
 	x.strays(ctx, arn, about)
-	x.selfTest(ctx, arn, about)
+	if !stopped {
+		x.selfTest(ctx, arn, about)
+	}
 }
 
 func (x *exam) settings(about string, c *lambda.GetFunctionConfigurationOutput) {
@@ -70,6 +76,15 @@ func (x *exam) settings(about string, c *lambda.GetFunctionConfigurationOutput) 
 		}
 		if got != setting.want {
 			x.find(AreaFunction, Fault, about, fmt.Sprintf("it has %s = %q, and is examined for %q", setting.name, got, setting.want), "correct the function's environment, or the options of the doctor")
+		}
+	}
+	// An image brings its own.
+	if c.PackageType != types.PackageTypeImage {
+		if is := string(c.Runtime); !strings.HasPrefix(is, "provided") {
+			x.find(AreaFunction, Fault, about, fmt.Sprintf("its runtime is %s, which does not start a program of its own", is), fmt.Sprintf("runtime = %q, as availability_runtime_package has it", bundle.Runtime))
+		}
+		if is := aws.ToString(c.Handler); is != bundle.Handler {
+			x.find(AreaFunction, Note, about, fmt.Sprintf("its handler is %q: what is started is the package's file %s nevertheless", is, bundle.Handler), fmt.Sprintf("handler = %q, as availability_runtime_package has it", bundle.Handler))
 		}
 	}
 	if timeout := aws.ToInt32(c.Timeout); timeout > 0 && timeout < 10 {
@@ -108,7 +123,8 @@ func (x *exam) async(ctx context.Context, arn, about string, buckets []Bucket) {
 	}
 }
 
-func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) {
+// concurrency says whether the function is stopped by it.
+func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) (stopped bool) {
 	c, err := x.Functions.GetFunctionConcurrency(ctx, &lambda.GetFunctionConcurrencyInput{FunctionName: &arn})
 	switch {
 	case err != nil:
@@ -116,9 +132,11 @@ func (x *exam) concurrency(ctx context.Context, arn, about string, buckets int) 
 	case c.ReservedConcurrentExecutions == nil:
 	case *c.ReservedConcurrentExecutions == 0:
 		x.find(AreaFunction, Fault, about, "its reserved concurrency is 0: it is never invoked", fmt.Sprintf("reserve at least %d, one for each bucket, or none at all", buckets))
+		return true
 	case int(*c.ReservedConcurrentExecutions) < buckets:
 		x.find(AreaFunction, Warning, about, fmt.Sprintf("its reserved concurrency is %d, and %d buckets may tick at once", *c.ReservedConcurrentExecutions, buckets), fmt.Sprintf("reserve at least %d, and more if a stream invokes it too", buckets))
 	}
+	return false
 }
 
 // policy examines whether the rules may invoke the function.
@@ -250,11 +268,22 @@ func (x *exam) selfTest(ctx context.Context, arn, about string) {
 	if out.FunctionError != nil {
 		var failed struct{ ErrorMessage, ErrorType string }
 		_ = json.Unmarshal(out.Payload, &failed) // Without it, there is less to say.
-		x.find(AreaFunction, Fault, about, fmt.Sprintf("asked to explain a signal, it fails: %s %s", failed.ErrorType, failed.ErrorMessage), "correct what the error names: a setting, or a permission of the function's role")
+		x.find(AreaFunction, Fault, about, fmt.Sprintf("asked to explain a signal, it fails: %s %s", failed.ErrorType, failed.ErrorMessage), mend(failed.ErrorType, failed.ErrorMessage))
 		return
 	}
 	var e operate.Explanation
 	if err := json.Unmarshal(out.Payload, &e); err == nil && e.Inventory != nil && e.Inventory.Error != "" {
 		x.find(AreaFunction, Fault, about, fmt.Sprintf("asked to explain %s, its source fails: %s", e.Signal, e.Inventory.Error), "correct what the error names: a setting of the source, a permission of the function's role, or the data of that date")
 	}
+}
+
+// mend is what to do about a function that fails.
+func mend(kind, message string) string {
+	switch {
+	case kind != "Runtime.InvalidEntrypoint":
+		return "correct what the error names: a setting, or a permission of the function's role"
+	case strings.Contains(strings.ToLower(message), "exec format error"):
+		return "its package is for another architecture: take architectures and package from one availability_runtime_package, or build the package for the function's architecture"
+	}
+	return fmt.Sprintf("its package must have the program at its top, executable, as a file named %s: availability_runtime_package has it so", bundle.Handler)
 }

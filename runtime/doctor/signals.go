@@ -35,7 +35,7 @@ func (x *exam) signals() {
 		}
 	}
 	if c := x.census; c.malformed.n > 0 {
-		x.find(AreaSignals, Fault, "signals", c.malformed.of("has a ttl, notBefore, leaseUntil or expiry of a type that keeps it from ever being checked", "have a ttl, notBefore, leaseUntil or expiry of a type that keeps them from ever being checked"),
+		x.find(AreaSignals, Fault, "signals", c.malformed.of("has a bit that is neither dirty nor clean, or a ttl, notBefore, leaseUntil or expiry of a type that keeps it from ever being checked", "have a bit that is neither dirty nor clean, or a ttl, notBefore, leaseUntil or expiry of a type that keeps them from ever being checked"),
 			"operator explain names the attribute; correct or remove it")
 	}
 	if c := x.census; c.left.n > 0 {

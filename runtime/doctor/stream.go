@@ -125,9 +125,13 @@ func (x *exam) filters(about string, m types.EventSourceMappingConfiguration) {
 	if !passes(signal.SchemaPool+"::") && !passes(signal.SchemaUnit+"::") {
 		x.find(AreaStream, Fault, about, "its filters keep the inventory out: no booking flips a signal by it", remedy)
 	}
+	severity := Warning
+	if x.census.byStream == 0 {
+		severity, remedy = Note, "nothing, if signals are seeded otherwise; else "+remedy
+	}
 	for _, schema := range []string{signal.SchemaProductDate, signal.SchemaProduct} {
 		if !passes(schema + "::") {
-			x.find(AreaStream, Warning, about, "its filters keep "+schema+" items out: their changes seed, change and delete no signal", remedy)
+			x.find(AreaStream, severity, about, "its filters keep "+schema+" items out: their changes seed, change and delete no signal", remedy)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func newWorld(t *testing.T) *world {
 	w.targets = map[string][]eventtypes.Target{ruleName: {target("cadenceBucket::5min")}}
 
 	w.config = &lambda.GetFunctionConfigurationOutput{
-		State: lambdatypes.StateActive, Timeout: aws.Int32(60),
+		State: lambdatypes.StateActive, Timeout: aws.Int32(60), Runtime: lambdatypes.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
 		Environment: &lambdatypes.EnvironmentResponse{Variables: map[string]string{"AVAILABILITY_TABLE_NAME": table}},
 	}
 	w.async = &lambda.GetFunctionEventInvokeConfigOutput{
@@ -278,5 +278,8 @@ func (w *world) ListEventSourceMappings(context.Context, *lambda.ListEventSource
 }
 
 func (w *world) Invoke(context.Context, *lambda.InvokeInput, ...func(*lambda.Options)) (*lambda.InvokeOutput, error) {
+	if n := w.concurrency.ReservedConcurrentExecutions; n != nil && *n == 0 {
+		return nil, &lambdatypes.TooManyRequestsException{}
+	}
 	return &w.answer, w.refused("Invoke")
 }

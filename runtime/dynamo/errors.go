@@ -60,7 +60,7 @@ func (e *RefusedError) Is(target error) bool { return target == ErrRefused }
 func (e *RefusedError) Unwrap() error { return e.err }
 
 // CredentialsError is that credentials could not be had. Who makes an API's client
-// has its credentials provider return it, since the SDK has no class for it.
+// has its credentials come from Credentials, since the SDK has no class for it.
 type CredentialsError struct{ Err error }
 
 func (e *CredentialsError) Error() string { return "get credentials: " + e.Err.Error() }

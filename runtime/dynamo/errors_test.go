@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
@@ -103,6 +104,8 @@ func TestStore_serverFaultsAreNoAnswer(t *testing.T) {
 		{502, `{"message":"Bad Gateway"}`, dynamo.ErrUnknown},
 		{502, `{}`, dynamo.ErrUnknown},
 		{500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalFailure"}`, dynamo.ErrUnknown},
+		{500, `{"message":"no code"}`, dynamo.ErrUnknown},
+		{503, `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException"}`, dynamo.ErrThrottled},
 		{400, `{"__type":"com.amazonaws.dynamodb.v20120810#SomethingElse"}`, dynamo.ErrRejected},
 	} {
 		api := client(1, answering(func() (int, string) { return tt.status, tt.body }))
@@ -155,4 +158,67 @@ func client(attempts int, answers answering) *dynamodb.Client {
 		HTTPClient:       answers,
 		RetryMaxAttempts: attempts,
 	})
+}
+
+// serverError is an error of the service's own that came without an HTTP answer.
+type serverError struct{ apiError }
+
+func (*serverError) ErrorFault() smithy.ErrorFault { return smithy.FaultServer }
+
+func TestClassify_serverFaultWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	if err := dynamo.Classify(&serverError{apiError{"SomethingElse", ""}}); !errors.Is(err, dynamo.ErrUnknown) || errors.Is(err, dynamo.ErrRejected) {
+		t.Errorf("%v, want that the outcome is unknown", err)
+	}
+}
+
+// What kept credentials from being had is no answer to the request, whatever it is.
+func TestClassify_noCredentials(t *testing.T) {
+	t.Parallel()
+	err := dynamo.Classify(&dynamo.CredentialsError{Err: code("AccessDeniedException", "to assume the role")})
+	if !errors.Is(err, dynamo.ErrNoCredentials) || errors.Is(err, dynamo.ErrAccessDenied) || errors.Is(err, dynamo.ErrUnknown) {
+		t.Errorf("%v, want that there are no credentials", err)
+	}
+}
+
+func TestClassify_refusalWithoutAnItem(t *testing.T) {
+	t.Parallel()
+	for _, item := range []map[string]types.AttributeValue{nil, {}} {
+		refused, ok := errors.AsType[*dynamo.RefusedError](dynamo.Classify(&types.ConditionalCheckFailedException{Item: item}))
+		if !ok || refused.Old != nil {
+			t.Errorf("there is %v", refused.Old)
+		}
+	}
+}
+
+func TestNothingWritten(t *testing.T) {
+	t.Parallel()
+	for want, causes := range map[bool][]error{
+		true: {
+			code("ResourceNotFoundException", ""), code("AccessDeniedException", ""), code("ValidationException", ""),
+			&dynamo.CredentialsError{Err: errLost},
+		},
+		false: {code("ThrottlingException", ""), code("TransactionConflictException", ""), code("InternalServerError", ""), errLost},
+	} {
+		for _, cause := range causes {
+			if dynamo.NothingWritten(dynamo.Classify(cause)) != want {
+				t.Errorf("%v: nothing was written: %t", cause, !want)
+			}
+		}
+	}
+}
+
+// A write that was answered in the end is a success, whatever came before.
+func TestStore_successAfterAnAttemptWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	api := client(2, answering(func() (int, string) {
+		if calls++; calls == 1 {
+			return 500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}`
+		}
+		return 200, `{}`
+	}))
+	if _, err := dynamo.NewStore(api, "park").Write(t.Context(), protocol.Flip(campOn(july).Key(), now)); err != nil || calls != 2 {
+		t.Errorf("after %d calls: %v", calls, err)
+	}
 }

@@ -16,6 +16,18 @@ func (s *Seeder) Hasty() *Seeder {
 	return s
 }
 
+// Pausing has a seeder say how long it would wait, and go on at once.
+func (s *Seeder) Pausing(pause func(time.Duration)) *Seeder {
+	s.sleep = func(_ context.Context, d time.Duration) error {
+		pause(d)
+		return nil
+	}
+	return s
+}
+
+// NoText stands for an id that is there and is no text.
+const NoText = noText
+
 // DecodeItem and EncodeItem are between the SDK's items and the domain's.
 func DecodeItem(av map[string]types.AttributeValue) signal.Item { return decodeItem(av) }
 

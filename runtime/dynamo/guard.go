@@ -105,6 +105,6 @@ func (g *Guard) live(ctx context.Context, key signal.Key, bucket string, now tim
 	if err != nil {
 		return false, err
 	}
-	name, _, ok := signal.ParseShardKey(item.Text(signal.AttrGSIPK))
-	return ok && name == bucket && item.Text(signal.AttrSchema) == signal.SchemaSignal && !protocol.Expired(item, now), nil
+	name, _, _ := signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	return name == bucket && item.Text(signal.AttrSchema) == signal.SchemaSignal && !protocol.Expired(item, now), nil
 }

@@ -92,3 +92,26 @@ func TestGuard_failsLoudly(t *testing.T) {
 		}
 	}
 }
+
+// It reads no more than it needs to say that there are as many.
+func TestGuard_stopsWhenItHasFoundEnough(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for i := range 200 {
+		e.write(t, protocol.Seed(seeding(july.AddDays(i)), now))
+	}
+	guard := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex)
+	e.set()
+	if found, more, err := guard.Find(t.Context(), "5min", now, 1); len(found) != 1 || !more || err != nil || e.called("GetItem") > 40 {
+		t.Errorf("Find = %v, %t, %v after %d reads", found, more, err, e.called("GetItem"))
+	}
+	e.set()
+	if found, more, err := guard.Find(t.Context(), "5min", now, 0); len(found) != 0 || !more || err != nil || e.called("GetItem") > 0 {
+		t.Errorf("none asked for: %v, %t, %v after %d reads", found, more, err, e.called("GetItem"))
+	}
+	// The index itself shows what has expired.
+	e.set()
+	if found, more, err := guard.Find(t.Context(), "5min", now.AddDate(1, 0, 0), 1); len(found) != 0 || more || err != nil || e.called("GetItem") > 0 {
+		t.Errorf("all expired: %v, %t, %v after %d reads", found, more, err, e.called("GetItem"))
+	}
+}

@@ -18,7 +18,7 @@ var refilled = Start{Dirty: true}
 
 // gains is what became of seeding and adopting many dates.
 type gains struct {
-	got map[signal.Date]bool
+	got []signal.Date
 	// refused had another item than the one, or the none, that was looked at.
 	refused []signal.Date
 	// failed is why nothing more was sent.
@@ -45,7 +45,7 @@ func reason(p signal.Product, missing []signal.Date, after survey, failed error)
 
 // onTopOf is what there is for certain, after what was missing was made r's.
 func (g gains) onTopOf(before survey, r Range) survey {
-	for d := range g.got {
+	for _, d := range g.got {
 		before.own[d] = Seeded{GlobalID: "known", SeededBy: Owner(r.ID), Terms: r.terms(d)}
 	}
 	return before
@@ -53,7 +53,7 @@ func (g gains) onTopOf(before survey, r Range) survey {
 
 // gain makes dates a range's: it seeds those of seed and adopts those of take.
 func (s *Seeder) gain(ctx context.Context, r Range, bucket signal.Bucket, seed []signal.Date, take []Seeded, start func(signal.Date) Start) gains {
-	out := gains{got: make(map[signal.Date]bool, len(seed)+len(take))}
+	out := gains{got: make([]signal.Date, 0, len(seed)+len(take))}
 	out.failed = s.seedDates(ctx, r, bucket, seed, start, &out)
 	if out.failed == nil {
 		out.failed = s.adoptDates(ctx, r, bucket, take, &out)
@@ -81,7 +81,7 @@ func (s *Seeder) seedDates(ctx context.Context, r Range, bucket signal.Bucket, d
 	return s.sendAll(ctx, writes, func(i int, err error) {
 		switch {
 		case err == nil:
-			out.got[dates[i]] = true
+			out.got = append(out.got, dates[i])
 		case errors.Is(err, ErrRefused):
 			out.refused = append(out.refused, dates[i])
 		case !NothingWritten(err):
@@ -99,11 +99,13 @@ func (s *Seeder) adoptDates(ctx context.Context, r Range, bucket signal.Bucket, 
 		defer mu.Unlock()
 		switch {
 		case err == nil:
-			out.got[is.Date] = true
+			out.got = append(out.got, is.Date)
 		case errors.Is(err, ErrGone), errors.Is(err, ErrNotOurs):
 			out.refused = append(out.refused, is.Date)
 		default:
-			out.unknown = out.unknown || !NothingWritten(err)
+			if !NothingWritten(err) {
+				out.unknown = true
+			}
 			return fmt.Errorf("%s: %w", is.Date, err)
 		}
 		return nil

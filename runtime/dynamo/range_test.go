@@ -28,7 +28,7 @@ func days(n int) dynamo.Range {
 func createRange(t *testing.T, e *engine, r dynamo.Range) dynamo.Range {
 	t.Helper()
 	state, why, err := e.seeder().CreateRange(t.Context(), r)
-	if err != nil || why != nil || len(state.Missing) > 0 || state.Span != r.Span || state.ID == "" {
+	if err != nil || why != nil || len(state.Missing) > 0 || state.Span != r.Span || state.ID == "" || !state.Complete {
 		t.Fatalf("create: %+v, %v, %v", state, why, err)
 	}
 	r.ID = state.ID

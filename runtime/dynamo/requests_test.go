@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -21,6 +22,12 @@ type asked struct {
 	query  []*dynamodb.QueryInput
 	update []*dynamodb.UpdateItemInput
 	batch  []*dynamodb.BatchGetItemInput
+	scan   []*dynamodb.ScanInput
+}
+
+func (a *asked) Scan(_ context.Context, in *dynamodb.ScanInput, _ ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+	a.scan = append(a.scan, in)
+	return &dynamodb.ScanOutput{}, nil
 }
 
 func (a *asked) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
@@ -82,6 +89,12 @@ func TestStore_readsConsistently(t *testing.T) {
 				t.Errorf("%s: consistent %t", name, *in.ConsistentRead)
 			}
 		}
+	}
+	for _, err := range dynamo.NewFinder(api, "park").Keys(t.Context(), "x") {
+		t.Fatal(err)
+	}
+	if !*api.scan[0].ConsistentRead {
+		t.Error("a table is scanned eventually consistent")
 	}
 	for _, eventual := range []bool{false, true} {
 		api.batch = nil
@@ -171,21 +184,30 @@ func TestBatchGet_unprocessed(t *testing.T) {
 		answers []int
 		items   int
 		calls   int
+		// took is 25 ms, doubled with every time in a row to 2 s at most.
+		took time.Duration
 	}{
-		"all at once":                {[]int{100}, 120, 2},
-		"half each":                  {[]int{50}, 120, 3},
-		"none eight times, then all": {[]int{0, 0, 0, 0, 0, 0, 0, 0, 100}, 120, 10},
-		"none nine times":            {[]int{0}, 0, 9},
+		"all at once":                {[]int{100}, 120, 2, 0},
+		"half each":                  {[]int{50}, 120, 3, 50 * time.Millisecond},
+		"none eight times, then all": {[]int{0, 0, 0, 0, 0, 0, 0, 0, 100}, 120, 10, 5175 * time.Millisecond},
+		"none nine times":            {[]int{0}, 0, 9, 5175 * time.Millisecond},
+		"none eight times, for each hundred": {[]int{
+			0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 0, 100,
+		}, 120, 18, 10_350 * time.Millisecond},
 		"none now and then, never for long": {[]int{
 			0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 100,
-		}, 120, 25},
+		}, 120, 25, 13_525 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
 			api := &leaving{answers: tt.answers}
 			// A key that repeats is asked for once.
 			items, err := dynamo.BatchGet{Table: "park", Keys: append(keys, keys[0])}.Read(t.Context(), api)
 			if len(items) != tt.items || api.calls != tt.calls || (tt.items == 0) != errors.Is(err, dynamo.ErrThrottled) {
 				t.Errorf("%s: %d items after %d calls, %v", name, len(items), api.calls, err)
+			}
+			if took := time.Since(began); took != tt.took {
+				t.Errorf("%s: it took %s, want %s", name, took, tt.took)
 			}
 		})
 	}

@@ -73,7 +73,7 @@ func (s *Seeder) ListBucket(ctx context.Context, index, bucket string, bits ...s
 
 // listed is whether an item is still what the index said of it.
 func (s *Seeder) listed(item signal.Item, bucket string, bits []string) bool {
-	name, _, ok := signal.ParseShardKey(item.Text(signal.AttrGSIPK))
-	return ok && name == bucket && item.Text(signal.AttrSchema) == signal.SchemaSignal &&
+	name, _, _ := signal.ParseShardKey(item.Text(signal.AttrGSIPK))
+	return name == bucket && item.Text(signal.AttrSchema) == signal.SchemaSignal &&
 		(len(bits) == 0 || slices.Contains(bits, item.Text(signal.AttrGSISK))) && !protocol.Expired(item, s.now())
 }

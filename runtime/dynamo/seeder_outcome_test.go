@@ -37,11 +37,13 @@ func TestSeeder_deletesItsOwnWithoutAnOwner(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change signal.Item
 		gone   bool
+		// tries is how many deletions that takes.
+		tries int
 	}{
-		"without an owner":    {signal.Item{"seededBy": {}}, true},
-		"of another owner":    {signal.Item{"seededBy": signal.S("stream")}, false},
-		"no signal":           {signal.Item{"seededBy": {}, "schema": signal.S("calendarEntry")}, false},
-		"another incarnation": {signal.Item{"seededBy": {}, "globalId": signal.S("another")}, false},
+		"without an owner":    {signal.Item{"seededBy": {}}, true, 2},
+		"of another owner":    {signal.Item{"seededBy": signal.S("stream")}, false, 1},
+		"no signal":           {signal.Item{"seededBy": {}, "schema": signal.S("calendarEntry")}, false, 1},
+		"another incarnation": {signal.Item{"seededBy": {}, "globalId": signal.S("another")}, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,9 +57,10 @@ func TestSeeder_deletesItsOwnWithoutAnOwner(t *testing.T) {
 				}
 			}
 			e.put(t, item)
+			e.set()
 			err := e.seeder().Delete(t.Context(), campOn(july), made.GlobalID)
-			if gone := e.item(t, made.Key()) == nil; gone != tt.gone || (err == nil) != tt.gone {
-				t.Errorf("gone: %t, %v", gone, err)
+			if gone := e.item(t, made.Key()) == nil; gone != tt.gone || (err == nil) != tt.gone || e.called("DeleteItem") != tt.tries {
+				t.Errorf("gone: %t, %v, after %d tries", gone, err, e.called("DeleteItem"))
 			}
 		})
 	}
@@ -149,5 +152,71 @@ func TestSeeder_readsSignalsAlone(t *testing.T) {
 	e.put(t, item)
 	if _, err := e.seeder().Read(t.Context(), campOn(july)); !errors.Is(err, dynamo.ErrNotOurs) {
 		t.Errorf("%v, want that it is not ours", err)
+	}
+}
+
+// What is known needs no further look.
+func TestSeeder_readsNoMoreThanItMust(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		fault fault
+		want  error
+	}{
+		"written": {fault{}, nil},
+		"denied":  {fault{"UpdateItem", 1, fail(code("AccessDeniedException", ""))}, dynamo.ErrAccessDenied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			e.register(t, "5min")
+			made := create(t, e, july)
+			want := terms(july)
+			want.Pattern = tiered
+			e.set(tt.fault)
+			// The signal, and the bucket.
+			if _, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) || e.called("GetItem") != 2 {
+				t.Errorf("update: %v after %d reads", err, e.called("GetItem"))
+			}
+		})
+	}
+}
+
+// It is still one's own, but another pattern than the one that was looked at.
+func TestSeeder_patternChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	made := create(t, e, july)
+	e.register(t, "15min")
+	want := terms(july)
+	want.Bucket = "15min"
+	e.set(fault{"UpdateItem", 1, before(func() {
+		e.change(t, july, signal.Item{"availabilityEstimationPattern": tiered.Value()})
+	})})
+	_, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want)
+	if !errors.Is(err, dynamo.ErrConflict) || errors.Is(err, dynamo.ErrNotOurs) {
+		t.Errorf("update: %v, want that it is to be repeated", err)
+	}
+}
+
+// In another bucket a signal has that bucket's cadence.
+func TestSeeder_anotherBucketsCadence(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	hourly := bucket("1h", "hourly")
+	hourly.Cadence = signal.Cadence{Hours: 1}
+	if err := dynamo.NewRegistry(e.store).Create(t.Context(), hourly); err != nil {
+		t.Fatal(err)
+	}
+	made := create(t, e, july)
+	want := terms(july)
+	want.Bucket = "1h"
+	if _, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want); err != nil {
+		t.Fatal(err)
+	}
+	pattern, err := signal.ParsePattern(e.item(t, made.Key())[signal.AttrPattern])
+	if err != nil || pattern.Cadence != hourly.Cadence {
+		t.Errorf("cadence %+v, %v", pattern.Cadence, err)
 	}
 }

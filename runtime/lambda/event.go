@@ -54,7 +54,7 @@ func parseEvent(text []byte) (event, error) {
 	}
 	for name := range fields {
 		if name != eventBucket {
-			return event{}, fmt.Errorf("%w; this one has another field, too: %q", errEvent, name)
+			return event{}, fmt.Errorf("%w; this one has another field, too: %.64q", errEvent, name)
 		}
 	}
 	name, err := scheduled(fields[eventBucket])

@@ -20,9 +20,20 @@ func FuzzParseEvent(f *testing.F) {
 	} {
 		f.Add([]byte(event))
 	}
+	long := strings.Repeat("x", 90_000)
+	for _, event := range []string{
+		`{"task": "explain", "signal": "` + long + `/a/b/c 2027-07-01"}`, `{"task": "explain", "` + long + `": 1}`,
+		`{"` + long + `": 1, "` + long + `": 1}`, `{"cadenceBucket": "cadenceBucket::5min", "` + long + `": 1}`,
+		`{"task": "` + long + `"}`, `{"cadenceBucket": "` + long + `"}`, `{"task": "sync", "collection": "` + long + `"}`,
+	} {
+		f.Add([]byte(event))
+	}
 	f.Fuzz(func(t *testing.T, event []byte) {
 		name, err := lambda.ParseEvent(event)
 		if err != nil {
+			if len(err.Error()) > 60_000 {
+				t.Errorf("an error of %d bytes", len(err.Error()))
+			}
 			prefixed := strings.HasPrefix(err.Error(), "unusable event: ") || strings.HasPrefix(err.Error(), "unusable task: ")
 			if name != "" || !prefixed || !utf8.ValidString(err.Error()) || strings.ContainsAny(err.Error(), "\n\r") {
 				t.Errorf("%s: %q, %q", event, name, err)

@@ -11,7 +11,8 @@ import (
 
 // The environment variables of the source.
 const (
-	envSource = "AVAILABILITY_SOURCE"
+	// EnvSource names the source: where availability comes from.
+	EnvSource = "AVAILABILITY_SOURCE"
 
 	envKeyTemplate   = "AVAILABILITY_SOURCE_KEY_TEMPLATE"
 	envHashAttr      = "AVAILABILITY_SOURCE_PARTITION_KEY_ATTRIBUTE"
@@ -88,13 +89,13 @@ type sourceSettings struct {
 
 func (r *settingsReader) source(region string, own bool) sourceSettings {
 	if own {
-		if r.getenv(envSource) != "" {
-			r.fault(envSource, "is set, but this binary has a source of its own: remove it")
+		if r.getenv(EnvSource) != "" {
+			r.fault(EnvSource, "is set, but this binary has a source of its own: remove it")
 		}
 		return sourceSettings{}
 	}
 	s := sourceSettings{kind: sourcePool}
-	if v := r.getenv(envSource); v != "" {
+	if v := r.getenv(EnvSource); v != "" {
 		s.kind = v
 	}
 	switch s.kind {
@@ -109,7 +110,7 @@ func (r *settingsReader) source(region string, own bool) sourceSettings {
 		r.http(&s, region)
 		r.batches(&s)
 	default:
-		r.fault(envSource, "is %q: expected %s, which is the default, %s, %s or %s", s.kind, sourcePool, sourceUnits, sourceLambda, sourceHTTP)
+		r.fault(EnvSource, "is %q: expected %s, which is the default, %s, %s or %s", s.kind, sourcePool, sourceUnits, sourceLambda, sourceHTTP)
 		return s
 	}
 	r.othersUnset(s.kind)
@@ -128,6 +129,6 @@ func (r *settingsReader) othersUnset(kind string) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		r.fault(name, "is set, but it is for the source %s, and %s is %s", strings.Join(variables[name], " or "), envSource, kind)
+		r.fault(name, "is set, but it is for the source %s, and %s is %s", strings.Join(variables[name], " or "), EnvSource, kind)
 	}
 }

@@ -27,6 +27,8 @@ type Audits struct {
 	Passed int `json:"passed"`
 	// Complete is whether all were reached.
 	Complete bool `json:"complete"`
+	// None is whether the product has no signals at all.
+	None bool `json:"none,omitempty"`
 	// Signals are those that were not simply right, and Omitted how many more.
 	Signals []Audited `json:"signals,omitempty"`
 	Omitted int       `json:"omitted,omitempty"`
@@ -68,7 +70,9 @@ func (o *Operator) audit(ctx context.Context, t Task) (*Audits, error) {
 		}
 	} else {
 		var found members
-		if found, _, err = o.subject(ctx, t); err == nil {
+		var expired int
+		if found, expired, err = o.subject(ctx, t); err == nil {
+			a.None = len(found) == 0 && expired == 0
 			err = found.each(audit, heard)
 		}
 	}
@@ -101,12 +105,17 @@ func (a *Audits) count(result protocol.Result) (odd bool) {
 	return true
 }
 
-// Findings is whether a value was wrong, or could not be compared.
-func (a *Audits) Findings() bool { return a.Mismatched+a.Failed > 0 || !a.Complete }
+// Findings is whether a value was wrong, or could not be compared, or there was no
+// signal at all.
+func (a *Audits) Findings() bool { return a.Mismatched+a.Failed > 0 || !a.Complete || a.None }
 
 // Print writes it for people.
 func (a *Audits) Print(w io.Writer) error {
 	out := &text{w: w}
+	if a.None {
+		out.line("%s: %s", a.About, noSignals)
+		return out.err
+	}
 	for _, s := range a.Signals {
 		line := s.Signal + "  " + string(s.Result)
 		if s.Result == check.Mismatched {

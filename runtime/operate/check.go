@@ -104,11 +104,15 @@ func shown(key signal.Key) string {
 	return d.String()
 }
 
-// Findings is whether a signal has not got its value.
+// Findings is whether a signal has not got its value, or there was nothing to check: a
+// bucket that another run has, a product without signals.
 func (c *Checks) Findings() bool {
 	if c.Run != nil {
 		r := c.Run
-		return r.Failed+r.BackedOff+r.Remaining+r.Abandoned > 0
+		return !r.HeldUntil.IsZero() || r.Failed+r.BackedOff+r.Remaining+r.Released+r.Abandoned > 0
+	}
+	if len(c.Signals) == 0 && c.Expired == 0 {
+		return true
 	}
 	return slices.ContainsFunc(c.Signals, func(s Checked) bool { return !s.done() })
 }
@@ -128,11 +132,11 @@ func (c *Checks) Print(w io.Writer) error {
 	out := &text{w: w}
 	if r := c.Run; r != nil {
 		if !r.HeldUntil.IsZero() {
-			out.line("%s: another run has it, until %s unless it renews that: it checks the same signals; try again after it", c.About, signal.FormatInstant(r.HeldUntil))
+			out.line("%s: another run has it, until %s unless it renews that, and checks what is due: nothing was done; try again after it", c.About, signal.FormatInstant(r.HeldUntil))
 			return out.err
 		}
-		out.line("%s: %d dirty, %d checked, %d of them changed, %d clean now, %d flipped again meanwhile, %d failed, %d put off, %d not reached",
-			c.About, r.Seen, r.Computed, r.Changed, r.Cleaned, r.Raced, r.Failed, r.BackedOff, r.Remaining)
+		out.line("%s: %d dirty, %d checked, %d of them changed, %d clean now, %d flipped again meanwhile, %d failed, %d put off, %d not reached, %d of unknown outcome",
+			c.About, r.Seen, r.Computed, r.Changed, r.Cleaned, r.Raced, r.Failed, r.BackedOff, r.Remaining+r.Released, r.Abandoned)
 		for _, f := range r.Failures {
 			out.line("  %s: %s", f.Key, f.Reason)
 		}
@@ -147,8 +151,12 @@ func (c *Checks) Print(w io.Writer) error {
 	if c.Expired > 0 {
 		out.line("left alone, because the date is over: %d", c.Expired)
 	}
-	if len(c.Signals) == 0 {
+	switch {
+	case len(c.Signals) > 0:
+	case c.Expired > 0:
 		out.line("%s: there is no signal to check", c.About)
+	default:
+		out.line("%s: %s", c.About, noSignals)
 	}
 	return out.err
 }

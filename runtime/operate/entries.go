@@ -18,4 +18,7 @@ func (o *Operator) entries(ctx context.Context, p signal.Product) iter.Seq2[sign
 	})
 }
 
-func isOver(item signal.Item, now time.Time) bool { return protocol.Expired(item, now) }
+// isOver is whether a signal's date is over, as far as that can be told.
+func isOver(item signal.Item, now time.Time) bool {
+	return protocol.Expired(item, now) && !protocol.Timeless(item, now)
+}

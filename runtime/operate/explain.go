@@ -10,6 +10,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/read"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 	"github.com/availability-signal/terraform-provider-availability/runtime/source"
+	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
 // Explanation is the answer of an explain: one verdict, and what it rests on.
@@ -136,9 +137,11 @@ func changed(a, b signal.Item) bool {
 	return false
 }
 
-// inventory asks the source, as a check would.
+// inventory asks the source, as a check would, and ends in time for the answer.
 func (o *Operator) inventory(ctx context.Context, d signal.ProductDate, item signal.Item) *InventoryView {
 	v := &InventoryView{AsOf: o.now()}
+	ctx, stop := stream.InTime(ctx, v.AsOf)
+	defer stop()
 	e, err := source.Estimate(ctx, o.Runner.Source, d)
 	if err != nil {
 		v.Error = err.Error()

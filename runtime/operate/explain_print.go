@@ -19,7 +19,7 @@ func (e *Explanation) Print(w io.Writer) error {
 	}
 	if i := e.Item; i != nil {
 		out.line("")
-		out.line("signal     %s, value %s as of %s, rev %d%s", i.Bit, orNone(i.Value), instant(i.AsOf), i.Rev, claimed(i))
+		out.line("signal     %s, %s, rev %d%s", i.Bit, computed(i), i.Rev, claimed(i))
 		field(out, "dirty", "since ", i.DirtySince)
 		field(out, "lease", "until ", i.LeaseUntil)
 		if i.Attempts > 0 {
@@ -46,7 +46,17 @@ func (e *Explanation) printBucket(out *text) {
 	case !b.Enabled:
 		state = "disabled"
 	}
-	out.line("bucket     %s, %s, %s; last run began %s, ended %s", b.Name, orNone(b.Schedule), state, instant(b.StartedAt), instant(b.LastRunAt))
+	out.line("bucket     %s, %s, %s; %s", b.Name, orNone(b.Schedule), state, ran(b))
+}
+
+func ran(b *BucketView) string {
+	switch {
+	case b.StartedAt.IsZero() && b.LastRunAt.IsZero():
+		return "no run yet"
+	case b.LastRunAt.IsZero():
+		return "its first run began " + instant(b.StartedAt) + ", and has not ended"
+	}
+	return "last run began " + instant(b.StartedAt) + ", ended " + instant(b.LastRunAt)
 }
 
 func (e *Explanation) printInventory(out *text) {
@@ -90,6 +100,15 @@ func label(tier string) string {
 		return ""
 	}
 	return " (" + tier + ")"
+}
+
+// computed says that there is no value in other words than that the value is none,
+// which is that of a date without inventory.
+func computed(i *ItemView) string {
+	if i.Value == "" {
+		return "never computed"
+	}
+	return "value " + i.Value + " as of " + instant(i.AsOf)
 }
 
 func claimed(i *ItemView) string {

@@ -36,7 +36,7 @@ func TestExplain_verdicts(t *testing.T) {
 	}{
 		"right":                   {want: operate.Right, says: "the value medium is right, as of now"},
 		"right, and shown so":     {shows: "medium", want: operate.Right, says: "the value medium is right, as of now"},
-		"another value was shown": {shows: "low", want: operate.LookAtReader, says: "the value medium is right, and low was shown: look at the reader", finds: true},
+		"another value was shown": {shows: "low", want: operate.LookAtReader, says: "the value medium is right, and low was shown", finds: true},
 		"dirty":                   {seed: dirty, want: operate.Dirty, says: "a change of 2026-07-01 12:04:00 UTC waits for its check, due about 2026-07-01 12:08:00 UTC", due: "12:08:00"},
 		"dirty after failed checks": {
 			seed: set(dirty, attr("attempts", signal.N(2)), attr("notBefore", ms(now.Add(-time.Minute)))),
@@ -81,6 +81,19 @@ func TestExplain_verdicts(t *testing.T) {
 			want: operate.NotRunning, finds: true,
 			says: `its bucket "5min" has had no run that came to its end, for more than three cadences: the last one ended 2026-07-01 11:45:01 UTC`,
 		},
+		"a ttl of another type, and so no end to compare with": {
+			seed: set(dirty, attr("ttl", signal.S("2027"))), want: operate.Malformed, says: "its ttl is not of type Number, so that no check can ever claim it", finds: true,
+		},
+		"a bit that is neither": {
+			seed: attr("gsisk", signal.S("DIRTY")), want: operate.Malformed, says: "its gsisk is neither dirty nor clean, so that no run and no audit ever finds it", finds: true,
+		},
+		"no bit": {
+			seed: func(i signal.Item) { delete(i, "gsisk") }, want: operate.Malformed, says: "its gsisk is neither dirty nor clean, so that no run and no audit ever finds it", finds: true,
+		},
+		"a rev that is no number": {
+			seed: set(dirty, attr("rev", signal.S("4")), attr("attempts", signal.N(2)), attr("notBefore", ms(now.Add(time.Hour)))),
+			want: operate.Malformed, says: "its rev is not a whole number of type Number, so that no check can ever clean it", finds: true,
+		},
 		"expired":          {seed: attr("expiry", signal.S("2026-07-01T12:05:00.000Z")), want: operate.Expired, says: "its date is over: it is not checked any more, and has no value to show", finds: true},
 		"changed, no flip": {setup: func(w *world) { w.pool(5, 0) }, want: operate.Unflipped, says: "the inventory says full, the signal medium as of 2026-07-01 11:05:00 UTC, and rev is still 3: somebody changed the inventory and did not flip", finds: true},
 		"never computed":   {seed: func(i signal.Item) { delete(i, "value") }, want: operate.Valueless, says: "it was seeded clean and has never been computed", finds: true},
@@ -118,6 +131,35 @@ func TestExplain_verdicts(t *testing.T) {
 				t.Errorf("explaining has changed it:\n%s", diff)
 			}
 		})
+	}
+}
+
+// "value none" is a date without inventory: what was never computed says so in
+// other words, and a bucket that is new is not taken for one that is broken.
+func TestExplain_printsWhatHasNotBeen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool(5, 12)
+	w.seed(5, func(i signal.Item) {
+		dirty(i)
+		delete(i, "value")
+		delete(i, "lastUpdatedAt")
+		i["gsipk"] = signal.S("cadenceBucket::15min")
+	})
+	w.register("15min", nil)
+	e := do[*operate.Explanation](w, operate.Task{Task: "explain", Signal: july5})
+	var b strings.Builder
+	if err := e.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, says := range []string{
+		"bucket not running: its bucket \"15min\" has had no run that came to its end, ever\n-> a new bucket's first tick comes after one interval",
+		"\nsignal     dirty, never computed, rev 4",
+		"\nbucket     15min, rate(5 minutes), enabled; no run yet\n",
+	} {
+		if !strings.Contains(b.String(), says) {
+			t.Errorf("does not say %q:\n%s", says, b.String())
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func Object(text []byte) (map[string]json.RawMessage, error) {
 		}
 		field := name.(string) //nolint:forcetypeassert // a key of a JSON object is text
 		if _, twice := fields[field]; twice {
-			return nil, fmt.Errorf("it has the field %q twice", field)
+			return nil, fmt.Errorf("it has the field %.64q twice", field)
 		}
 		fields[field] = value
 	}

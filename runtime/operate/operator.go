@@ -136,9 +136,12 @@ func (o *Operator) subject(ctx context.Context, t Task) (found members, expired 
 	return members{name: {d.Key()}}, 0, nil
 }
 
+// noSignals is what is said of a product whose name may be misspelt.
+const noSignals = "there are no signals of it: see whether the name is right"
+
 func (o *Operator) now() time.Time { return o.Runner.Now().UTC().Truncate(time.Millisecond) }
 
 // unusable is whether an error is a bucket's, which says nothing of the others.
 func unusable(err error) bool {
-	return errors.Is(err, dynamo.ErrNotRegistered) || errors.Is(err, signal.ErrRegistry)
+	return errors.Is(err, dynamo.ErrNotRegistered) || errors.Is(err, signal.ErrRegistry) || errors.Is(err, signal.ErrFormat)
 }

@@ -17,6 +17,8 @@ type Sweep struct {
 	// of them are deleted now.
 	Expired int64 `json:"expired"`
 	Swept   int64 `json:"swept"`
+	// Error is why the first that could not be deleted was not, if it is known.
+	Error string `json:"error,omitempty"`
 }
 
 func (o *Operator) sweep(ctx context.Context, t Task) (*Sweep, error) {
@@ -38,7 +40,7 @@ func (o *Operator) sweep(ctx context.Context, t Task) (*Sweep, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sweep %s: %w", t.about(), err)
 	}
-	return &Sweep{Task: t.Task, About: t.about(), Expired: report.Expired, Swept: report.Swept}, nil
+	return &Sweep{Task: t.Task, About: t.about(), Expired: report.Expired, Swept: report.Swept, Error: report.SweepError}, nil
 }
 
 // Findings is whether some that have expired are still there.
@@ -46,9 +48,14 @@ func (s *Sweep) Findings() bool { return s.Swept < s.Expired }
 
 // Print writes it for people.
 func (s *Sweep) Print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %d expired an hour ago or more, %d deleted\n", s.About, s.Expired, s.Swept)
-	if err == nil && s.Findings() {
-		_, err = fmt.Fprintln(w, "the others could not be deleted, or there was no time for them: the log says why; run it again")
+	out := &text{w: w}
+	out.line("%s: %d expired an hour ago or more, %d deleted", s.About, s.Expired, s.Swept)
+	switch {
+	case !s.Findings():
+	case s.Error != "":
+		out.line("the others could not be deleted: %s", s.Error)
+	default:
+		out.line("the others had gone already, or there was no time for them: run it again")
 	}
-	return err
+	return out.err
 }

@@ -24,6 +24,8 @@ func (o *Operator) sync(ctx context.Context, t Task) (*Sync, error) {
 		}
 		target.Product = p
 	}
+	ctx, stop := stream.InTime(ctx, o.now())
+	defer stop()
 	plan, err := o.Sync.Run(ctx, target, stream.Options{Apply: t.Apply, TakeOver: t.TakeOver})
 	if err != nil {
 		return nil, fmt.Errorf("sync %s: %w", t.about(), err)

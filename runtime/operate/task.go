@@ -76,7 +76,7 @@ func ParseTask(fields map[string]json.RawMessage) (Task, error) {
 	allowed := slices.Concat([]string{"task"}, subjects()[t.Task], options(t.Task))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(allowed, name) {
-			return Task{}, fmt.Errorf("%w: %s takes no field %q, only %s", ErrTask, t.Task, name, strings.Join(allowed[1:], ", "))
+			return Task{}, fmt.Errorf("%w: %s takes no field %.64q, only %s", ErrTask, t.Task, name, strings.Join(allowed[1:], ", "))
 		}
 		if err := t.set(name, fields[name]); err != nil {
 			return Task{}, err
@@ -85,12 +85,19 @@ func ParseTask(fields map[string]json.RawMessage) (Task, error) {
 	return t, t.Validate()
 }
 
+// longestText is more than a key of DynamoDB's has, which is 3 KB at most: errors
+// and logs repeat what was given.
+const longestText = 4096
+
 func (t *Task) set(name string, raw json.RawMessage) error {
 	texts := map[string]*string{"task": &t.Task, "signal": &t.Signal, "product": &t.Product, "bucket": &t.Bucket, "collection": &t.Collection, "shows": &t.Shows}
 	if to, ok := texts[name]; ok {
 		var text *string
 		if err := json.Unmarshal(raw, &text); err != nil || text == nil || *text == "" {
 			return fmt.Errorf("%w: its %s is no text", ErrTask, name)
+		}
+		if len(*text) > longestText {
+			return fmt.Errorf("%w: its %s is longer than any can be", ErrTask, name)
 		}
 		*to = *text
 		return nil

@@ -1,16 +1,20 @@
 package operate_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -247,5 +251,158 @@ func TestDo_most(t *testing.T) {
 	a := do[*operate.Audits](w, operate.Task{Task: "audit", Bucket: "5min"})
 	if len(a.Signals) != 3 || a.Omitted != 5 || a.Mismatched != 8 || !strings.Contains(printed(w, a), "... and 5 more") {
 		t.Errorf("%+v", a)
+	}
+}
+
+// What a check of a bucket leaves dirty is somebody's to see to, and so is that
+// there was none.
+func TestCheck_bucketFindings(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		run   check.Report
+		finds bool
+		says  string
+	}{
+		"all clean":       {run: check.Report{Counts: check.Counts{Seen: 2, Computed: 2, Cleaned: 2}}, says: "2 clean now"},
+		"flipped again":   {run: check.Report{Counts: check.Counts{Seen: 1, Computed: 1, Raced: 1}}, says: "1 flipped again"},
+		"held":            {run: check.Report{HeldUntil: now.Add(time.Minute)}, finds: true, says: "another run has it"},
+		"given back":      {run: check.Report{Counts: check.Counts{Seen: 1, Claimed: 1, Released: 1}}, finds: true, says: "1 not reached"},
+		"not reached":     {run: check.Report{Counts: check.Counts{Seen: 1, Remaining: 1}}, finds: true, says: "1 not reached"},
+		"outcome unknown": {run: check.Report{Counts: check.Counts{Seen: 1, Claimed: 1, Abandoned: 1}}, finds: true, says: "1 of unknown outcome"},
+	} {
+		c := &operate.Checks{Task: "check", About: "bucket 5min", Run: &test.run}
+		var b strings.Builder
+		if err := c.Print(&b); err != nil || !strings.Contains(b.String(), test.says) || c.Findings() != test.finds {
+			t.Errorf("%s: %v, %v, %s", name, err, c.Findings(), b.String())
+		}
+	}
+}
+
+// What is not deleted is named with the cause: a command has no log that says it.
+func TestSweep_cannotDelete(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.seed(5, func(i signal.Item) {
+		i["expiry"], i["ttl"] = signal.S(signal.FormatInstant(now.Add(-2*time.Hour))), signal.N(now.Add(-2*time.Hour).Unix())
+	})
+	w.operator.Runner.Store = denied{w.store}
+	s := do[*operate.Sweep](w, operate.Task{Task: "sweep", Bucket: "5min"})
+	if text := printed(w, s); s.Expired != 1 || s.Swept != 0 || !s.Findings() || !strings.Contains(text, "access denied") {
+		t.Errorf("%+v: %s", s, text)
+	}
+}
+
+// denied is a table that nothing may be written to.
+type denied struct{ *dynamo.Store }
+
+func (denied) Write(context.Context, protocol.Write) (signal.Item, error) {
+	return nil, dynamo.ErrAccessDenied
+}
+
+// A function's answer has to be there before its time is over, whatever the source
+// and the table do.
+func TestDo_answersInTime(t *testing.T) {
+	t.Parallel()
+	for name, task := range map[string]operate.Task{
+		"explain": {Task: "explain", Signal: july5},
+		"sync":    {Task: "sync", Product: "mockPark1/backcountryCamp/1/1", Apply: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.seed(5, nil)
+				w.operator.Runner.Now, w.operator.Sync.Keeper.Now = time.Now, time.Now
+				w.operator.Runner.Source = hanging{}
+				w.operator.Sync.Keeper.Platform = hanging{}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				answer, err := w.operator.Do(ctx, task)
+				if err != nil || ctx.Err() != nil || !answer.Findings() {
+					t.Errorf("error %v, out of time %v, %+v", err, ctx.Err(), answer)
+				}
+			})
+		})
+	}
+}
+
+// hanging is a source, and a table, that does not answer.
+type hanging struct{}
+
+func (hanging) Estimate(ctx context.Context, _ signal.ProductDate) (signal.Estimate, error) {
+	<-ctx.Done()
+	return signal.Estimate{}, ctx.Err()
+}
+
+func (hanging) Get(ctx context.Context, _ signal.Key, _ ...string) (signal.Item, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (hanging) Query(ctx context.Context, _ dynamo.Query) iter.Seq2[signal.Item, error] {
+	return func(yield func(signal.Item, error) bool) {
+		<-ctx.Done()
+		yield(nil, ctx.Err())
+	}
+}
+
+// A product whose name is misspelt is not one that is well.
+func TestDo_productWithoutSignals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.seed(5, func(i signal.Item) { i["expiry"] = signal.S("2026-07-01T00:00:00.000Z") })
+	for _, task := range []string{"check", "audit"} {
+		answer, err := w.operator.Do(t.Context(), operate.Task{Task: task, Product: "mockPark1/backcountryCamp/1/2"})
+		if err != nil || !answer.Findings() || !strings.Contains(printed(w, answer), "there are no signals of it") {
+			t.Errorf("%s: %v, %+v", task, err, answer)
+		}
+		if answer, err = w.operator.Do(t.Context(), operate.Task{Task: task, Product: "mockPark1/backcountryCamp/1/1"}); err != nil || answer.Findings() {
+			t.Errorf("%s of one whose dates are over: %v, %+v", task, err, answer)
+		}
+	}
+}
+
+// A check mends a bit that no run would find, and does not pass over a ttl of
+// another type as a date that is over.
+func TestCheck_malformed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool(2, 1)
+	w.pool(3, 1)
+	w.seed(2, func(i signal.Item) { i["gsisk"] = signal.S("DIRTY") })
+	w.seed(3, func(i signal.Item) { delete(i, "gsisk") })
+	w.seed(4, func(i signal.Item) { i["ttl"] = signal.S("2027") })
+	c := do[*operate.Checks](w, operate.Task{Task: "check", Product: "mockPark1/backcountryCamp/1/1"})
+	want := `mockPark1/backcountryCamp/1/1 2026-07-02  cleaned: medium before, low now
+mockPark1/backcountryCamp/1/1 2026-07-03  cleaned: medium before, low now
+mockPark1/backcountryCamp/1/1 2026-07-04  failed: its ttl is not of type Number, so that it is never claimed: correct or remove it
+`
+	if diff := cmp.Diff(want, printed(w, c)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A bucket of a newer format keeps no other bucket's signals from being checked.
+func TestCheck_newerFormat(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool(5, 1)
+	w.seed(5, dirty)
+	w.register("9min", nil)
+	item, err := w.store.Get(t.Context(), signal.RegistryKey("9min"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	item["format"] = signal.N(2)
+	w.put(signal.RegistryKey("9min"), item)
+	w.seed(6, func(i signal.Item) { i["gsipk"] = signal.S("cadenceBucket::9min") })
+	for _, task := range []string{"check", "audit"} {
+		answer, err := w.operator.Do(t.Context(), operate.Task{Task: task, Product: "mockPark1/backcountryCamp/1/1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := printed(w, answer); !answer.Findings() || !strings.Contains(text, "format 2") || task == "check" && !strings.Contains(text, "2026-07-05  cleaned") {
+			t.Errorf("%s: %s", task, text)
+		}
 	}
 }

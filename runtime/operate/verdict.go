@@ -19,7 +19,7 @@ const (
 	NoSignal Verdict = "no signal"
 	// Expired: its date is over.
 	Expired Verdict = "expired"
-	// Malformed: an attribute keeps it from ever being claimed.
+	// Malformed: an attribute keeps it from ever being claimed, or cleaned.
 	Malformed Verdict = "malformed"
 
 	// It is dirty or has no value, and nobody checks its bucket:
@@ -82,7 +82,7 @@ func (e *Explanation) judge(f facts) {
 		e.Bucket = viewBucket(*f.bucket, e.At)
 	}
 	switch {
-	case protocol.Expired(f.item, e.At):
+	case isOver(f.item, e.At):
 		e.Verdict, e.Says = Expired, "its date is over: it is not checked any more, and has no value to show"
 		e.Do = "a reader must not show it; if the date is not over, its expiry is wrong: correct it where it was seeded"
 	case e.malformed(f):
@@ -97,11 +97,22 @@ func (e *Explanation) judge(f facts) {
 
 func (e *Explanation) malformed(f facts) bool {
 	attr, fault, ok := protocol.Malformed(f.item, e.At)
-	if !ok {
+	rev := f.item[signal.AttrRev]
+	_, whole := rev.Int()
+	switch {
+	case ok:
+		e.Says = fmt.Sprintf("its %s %s, so that no check can ever claim it", attr, fault)
+		e.Do = "correct or remove the attribute"
+	case protocol.Lost(f.item):
+		e.Says = fmt.Sprintf("its %s is neither dirty nor clean, so that no run and no audit ever finds it", signal.AttrGSISK)
+		e.Do = "check it, which flips it; find out who wrote that"
+	case rev.Exists() && !whole:
+		e.Says = fmt.Sprintf("its %s is not a whole number of type Number, so that no check can ever clean it", signal.AttrRev)
+		e.Do = "remove the attribute, then check it"
+	default:
 		return false
 	}
-	e.Verdict, e.Says = Malformed, fmt.Sprintf("its %s %s, so that no check can ever claim it", attr, fault)
-	e.Do = "correct or remove the attribute"
+	e.Verdict = Malformed
 	return true
 }
 
@@ -120,6 +131,9 @@ func (e *Explanation) unattended(f facts) bool {
 	case b.Stale(e.At):
 		e.Verdict, e.Says = NotRunning, fmt.Sprintf("its bucket %q has had no run that came to its end, %s", b.Name, lastRun(*b))
 		e.Do = "doctor finds out whether the rule, its target, the permission to invoke the function, or the function is at fault; the function's log says why a run failed"
+		if b.LastRunAt.IsZero() {
+			e.Do = "a new bucket's first tick comes after one interval: wait for it, or check it once with check; after that, " + e.Do
+		}
 	default:
 		return false
 	}
@@ -184,7 +198,7 @@ func (e *Explanation) clean(f facts) {
 		e.Says = fmt.Sprintf("the inventory says %s, the signal %s as of %s, and rev is still %d: somebody changed the inventory and did not flip", v.Value, e.Item.Value, instant(e.Item.AsOf), e.Item.Rev)
 		e.Do = "check it, which mends this one; find the writer that does not flip after its commit (where a stream flips: see its lag first); audit finds the others"
 	case f.shows != "" && f.shows != e.Item.Value:
-		e.Verdict, e.Says = LookAtReader, fmt.Sprintf("the value %s is right, and %s was shown: look at the reader", e.Item.Value, f.shows)
+		e.Verdict, e.Says = LookAtReader, fmt.Sprintf("the value %s is right, and %s was shown", e.Item.Value, f.shows)
 		e.Do = "look for a cache in front of the table, another table or region, another product or date, or a page that was loaded before"
 	default:
 		e.Verdict, e.Says = Right, fmt.Sprintf("the value %s is right, as of now", e.Item.Value)

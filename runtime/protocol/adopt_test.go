@@ -113,3 +113,11 @@ func TestAdopt_onlyWhatIsAsItWasRead(t *testing.T) {
 		})
 	}
 }
+
+// An error about it says what was tried.
+func TestAdopt_isCalledThat(t *testing.T) {
+	t.Parallel()
+	if w := protocol.Adopt(key(), protocol.Identity{GlobalID: seededID}, adoption(), protocol.Change{}, flippedAt); w.Op != protocol.OpAdopt {
+		t.Errorf("it is called %q", w.Op)
+	}
+}

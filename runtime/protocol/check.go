@@ -123,7 +123,7 @@ func (c Check) Write() Write {
 // home is where the signal belongs: its present shard, if it is in this run's own
 // bucket. One that its seeder has moved to another bucket stays there.
 func (c Check) home(from string) string {
-	if name, _, ok := signal.ParseShardKey(from); ok && name == c.bucket.Name {
+	if name, _, _ := signal.ParseShardKey(from); name == c.bucket.Name {
 		return c.bucket.GSIPK(c.key)
 	}
 	return from

@@ -44,3 +44,23 @@ func TestCursor(t *testing.T) {
 	w, _ = protocol.Advance("5min", 3, begin)
 	applied(t, w, broken)
 }
+
+// Either instant that cannot be read makes the whole of it begin anew.
+func TestCursor_brokenInstants(t *testing.T) {
+	t.Parallel()
+	c := protocol.Cursor{PassStarted: claimedAt, Counted: readAt, Entries: 7, Passed: 2}
+	w, _ := protocol.Advance("5min", 3, c)
+	item := applied(t, w, nil)
+	for _, attr := range []string{"passStartedAt", "countedAt"} {
+		if got := protocol.ParseCursor(with(item, signal.Item{attr: signal.S("yesterday")})); !got.PassStarted.IsZero() || !got.Counted.IsZero() || got.Entries != 0 {
+			t.Errorf("%s: %+v", attr, got)
+		}
+	}
+}
+
+// A cursor that is gone since it was read is another run's to begin.
+func TestCursor_spoiledAndGone(t *testing.T) {
+	t.Parallel()
+	w, _ := protocol.Advance("5min", 3, protocol.ParseCursor(signal.Item{"advances": signal.S("many")}))
+	refused(t, w, nil)
+}

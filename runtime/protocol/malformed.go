@@ -22,6 +22,20 @@ func Malformed(item signal.Item, now time.Time) (attr, fault string, ok bool) {
 	return "", "", false
 }
 
+// Timeless is whether it cannot be told when a signal expires, or has: what it has
+// for that is of another type. Expired counts it as over.
+func Timeless(item signal.Item, now time.Time) bool {
+	attr, _, ok := Malformed(item, now)
+	return ok && (attr == signal.AttrTTL || attr == signal.AttrExpiry)
+}
+
+// Lost is whether a signal's bit is neither dirty nor clean, so that no run and no
+// audit lists it. A flip mends that.
+func Lost(item signal.Item) bool {
+	bit := item.Text(signal.AttrGSISK)
+	return bit != signal.Dirty && bit != signal.Clean
+}
+
 // blank is whether an item has an expiry that can be no instant, and that compares
 // as if it were over, or not at all.
 func blank(item signal.Item) bool {

@@ -73,3 +73,11 @@ func TestUnregister(t *testing.T) {
 	refused(t, w, nil)
 	refused(t, w, with(b.Item(), signal.Item{"globalId": signal.S("another")}))
 }
+
+// A whole format is any that this release can write over, whatever it was when read.
+func TestReregister_formatRemovedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := hourlyBucket()
+	w := protocol.Reregister(b, b.Item())
+	applied(t, w, with(b.Item(), signal.Item{"format": {}}))
+}

@@ -18,8 +18,8 @@ import (
 const (
 	// jobsAtOnce is how many signals, dates and products are seen to at once.
 	jobsAtOnce = 16
-	// margin is kept of a deadline for saying which records were not handled; of a
-	// short one, a quarter.
+	// margin is kept of a deadline for saying what was not done; of a short one, a
+	// quarter.
 	margin = 5 * time.Second
 )
 
@@ -42,7 +42,7 @@ type Consumer struct {
 // be done at all, or that a record to be delivered again has no sequence number.
 func (c *Consumer) Consume(ctx context.Context, records []Record) (Report, error) {
 	began := c.Keeper.Now()
-	ctx, stop := c.inTime(ctx, began)
+	ctx, stop := InTime(ctx, began)
 	defer stop()
 	r := Report{Counts: Counts{Records: len(records)}}
 	jobs := c.jobsOf(records, &r)
@@ -103,8 +103,8 @@ func (c *Consumer) Consume(ctx context.Context, records []Record) (Report, error
 	return r, fatal
 }
 
-// inTime ends before ctx does, so that there is time for an answer.
-func (c *Consumer) inTime(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
+// InTime ends before ctx does, so that there is time for an answer.
+func InTime(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)

@@ -39,16 +39,22 @@ func ParseEvent(event []byte) ([]Record, error) {
 
 // ParseEventOf is ParseEvent for a table whose key attributes have other names.
 func ParseEventOf(event []byte, hashAttr, rangeAttr string) ([]Record, error) {
-	var e struct{ Records []json.RawMessage }
-	if err := json.Unmarshal(event, &e); err != nil {
+	// By its exact name, which a struct's field does not ask for.
+	var fields map[string]json.RawMessage
+	var in []json.RawMessage
+	err := json.Unmarshal(event, &fields)
+	if all, ok := fields["Records"]; ok && err == nil {
+		err = json.Unmarshal(all, &in)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w; this one is no JSON object with an array Records", ErrEvent)
 	}
-	if len(e.Records) == 0 {
+	if len(in) == 0 {
 		return nil, fmt.Errorf("%w; this one has none", ErrEvent)
 	}
-	records := make([]Record, len(e.Records))
+	records := make([]Record, len(in))
 	foreign := 0
-	for i, raw := range e.Records {
+	for i, raw := range in {
 		var source string
 		records[i], source = parseRecord(raw, hashAttr, rangeAttr)
 		if source != eventSource {

@@ -145,3 +145,15 @@ func FuzzParseEvent(f *testing.F) {
 		}
 	})
 }
+
+// Names are exact: what AWS may add does not stand in for the records.
+func TestParseEvent_exactName(t *testing.T) {
+	t.Parallel()
+	const record = `[{"eventSource": "aws:dynamodb", "dynamodb": {"Keys": {"pk": {"S": "a"}, "sk": {"S": "b"}}}}]`
+	if records, err := stream.ParseEvent([]byte(`{"Records": ` + record + `, "records": []}`)); err != nil || len(records) != 1 {
+		t.Errorf("%v, %v", records, err)
+	}
+	if _, err := stream.ParseEvent([]byte(`{"records": ` + record + `}`)); !errors.Is(err, stream.ErrEvent) {
+		t.Errorf("error %v", err)
+	}
+}

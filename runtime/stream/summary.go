@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -49,11 +51,15 @@ type Line struct {
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// Summary summarizes the plan. It names no more products than most, or all if that
-// is 0.
+// linesEach is how many lines the products that are named have at most, on average.
+const linesEach = 10
+
+// Summary summarizes the plan. It names no more products than most, and fewer where
+// there is much to say of each; all if most is 0.
 func (p Plan) Summary(most int) Summary {
 	s := Summary{Applied: p.Applied, Seen: p.Seen, Unchanged: p.Unchanged, Unreadable: p.Unreadable}
 	var n Report
+	lines := 0
 	for _, pp := range p.Products {
 		if pp.Err != nil {
 			s.Failed++
@@ -68,11 +74,11 @@ func (p Plan) Summary(most int) Summary {
 				n.count(st.Action)
 			}
 		}
-		if most > 0 && len(s.Products) == most {
+		ps := ProductSummary{Product: pp.Product.String(), Zoneless: pp.Zoneless, Lines: pp.lines()}
+		if lines += len(ps.Lines); most > 0 && (len(s.Products) == most || lines > linesEach*most) {
 			s.Omitted++
 			continue
 		}
-		ps := ProductSummary{Product: pp.Product.String(), Zoneless: pp.Zoneless, Lines: pp.lines()}
 		if pp.Err != nil {
 			ps.Error = pp.Err.Error()
 		}
@@ -92,16 +98,18 @@ func (pp ProductPlan) lines() []Line {
 	}
 	var kinds []kind
 	dates := map[kind][]signal.Date{}
+	said := map[kind]string{}
 	for _, st := range pp.Steps {
 		if st.Action == Nothing && st.Err == nil {
 			continue
 		}
-		k := kind{st.Action, st.Reason, false}
+		k, why := kind{st.Action, st.Reason, false}, st.Reason
 		if st.Err != nil {
-			k.why, k.failed = st.Err.Error(), true
+			k, why = kind{st.Action, alike(st.Err), true}, st.Err.Error()
 		}
 		if dates[k] == nil {
 			kinds = append(kinds, k)
+			said[k] = why
 		}
 		dates[k] = append(dates[k], st.Date)
 	}
@@ -112,7 +120,7 @@ func (pp ProductPlan) lines() []Line {
 		for _, span := range dynamo.Spans(slices.Compact(dates[k])) {
 			first := span.First.String()
 			byFirst[first] = append(byFirst[first], Line{
-				Action: k.action, First: first, Last: span.Last.String(), Days: span.Days(), Why: k.why, Failed: k.failed,
+				Action: k.action, First: first, Last: span.Last.String(), Days: span.Days(), Why: said[k], Failed: k.failed,
 			})
 		}
 	}
@@ -121,4 +129,18 @@ func (pp ProductPlan) lines() []Line {
 		lines = append(lines, byFirst[first]...)
 	}
 	return lines
+}
+
+// alike is the same for errors that have one cause: AWS's texts each have a request
+// id of their own, and those of steps their date.
+func alike(err error) string {
+	for _, class := range []error{
+		dynamo.ErrAccessDenied, dynamo.ErrNoCredentials, dynamo.ErrTableNotFound, dynamo.ErrThrottled, dynamo.ErrConflict,
+		dynamo.ErrRejected, dynamo.ErrUnknown, ErrUnsettled, context.DeadlineExceeded, context.Canceled,
+	} {
+		if errors.Is(err, class) {
+			return class.Error()
+		}
+	}
+	return err.Error()
 }

@@ -1,18 +1,25 @@
+# The function's package, which the provider has in itself, and its settings.
+data "availability_runtime_package" "this" {
+  architecture = var.architecture
+}
+
+data "availability_runtime_environment" "this" {
+  table_name = aws_dynamodb_table.signals.name
+}
+
 resource "aws_lambda_function" "runtime" {
   function_name    = "availability-${var.table_name}"
   role             = aws_iam_role.runtime.arn
-  filename         = var.package
-  source_code_hash = filebase64sha256(var.package)
-  architectures    = [var.architecture]
-  runtime          = "provided.al2023"
-  handler          = "bootstrap"
+  filename         = data.availability_runtime_package.this.output_path
+  source_code_hash = data.availability_runtime_package.this.source_code_hash
+  architectures    = [data.availability_runtime_package.this.architecture]
+  runtime          = data.availability_runtime_package.this.runtime
+  handler          = data.availability_runtime_package.this.handler
   timeout          = 300
   memory_size      = 512
 
   environment {
-    variables = {
-      AVAILABILITY_TABLE_NAME = aws_dynamodb_table.signals.name
-    }
+    variables = data.availability_runtime_environment.this.variables
   }
 }
 
@@ -43,22 +50,19 @@ resource "aws_iam_role" "runtime" {
   })
 }
 
-resource "aws_iam_role_policy" "runtime" {
-  role = aws_iam_role.runtime.name
+# The least that it needs.
+data "availability_iam_policy_document" "runtime" {
+  role          = "runtime"
+  table_arn     = aws_dynamodb_table.signals.arn
+  log_group_arn = aws_cloudwatch_log_group.runtime.arn
+}
 
-  policy = jsonencode({
-    Version = "2012-10-17"
-    Statement = [
-      {
-        Effect   = "Allow"
-        Action   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
-        Resource = [aws_dynamodb_table.signals.arn, "${aws_dynamodb_table.signals.arn}/index/cadence-index"]
-      },
-      {
-        Effect   = "Allow"
-        Action   = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"]
-        Resource = "*"
-      },
-    ]
-  })
+resource "aws_iam_role_policy" "runtime" {
+  role   = aws_iam_role.runtime.name
+  policy = data.availability_iam_policy_document.runtime.json
+}
+
+resource "aws_cloudwatch_log_group" "runtime" {
+  name              = "/aws/lambda/availability-${var.table_name}"
+  retention_in_days = 30
 }

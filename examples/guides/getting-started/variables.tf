@@ -4,14 +4,8 @@ variable "table_name" {
   description = "Name of the table."
 }
 
-variable "package" {
-  type        = string
-  default     = "availability.zip"
-  description = "Path of the function's zip."
-}
-
 variable "architecture" {
   type        = string
   default     = "arm64"
-  description = "What the zip was built for: arm64 or x86_64."
+  description = "What the function runs on: arm64 or x86_64."
 }

@@ -127,3 +127,28 @@ test('an answer that does not come is not waited for', async () => {
   assert.equal(signals.failedFlips, 1);
   clearInterval(connection);
 });
+
+test('whatever goes wrong with a flip, the booking stands', async () => {
+  const broken = () => { throw new Error('broken'); };
+  for (const [client, options] of [[{ send: broken }, {}], [{ send: async () => broken() }, { log: broken }], [{ send: () => Promise.reject() }, {}], [{ send: async () => {} }, { now: Date.now }]]) {
+    const signals = new Signals(client, table.name, { log: () => {}, ...options });
+    assert.equal(await signals.afterCommit(async () => 'booked', [key(14)]), 'booked');
+    assert.equal(signals.failedFlips, 1);
+  }
+  const signals = table.signals();
+  assert.equal(await signals.flip(undefined), false);
+  assert.deepEqual([signals.failedFlips, signals.log], [1, ['flip of undefined undefined failed: TypeError']]);
+});
+
+test('what is no key is refused before the booking', async () => {
+  const { pk } = key(15);
+  for (const keys of [[undefined], [key(15), null], [{ pk }], [{ collectionId: 'mockPark1' }], key(15), undefined]) {
+    let calls = 0;
+    await assert.rejects(table.signals().afterCommit(async () => { calls += 1; }, keys), TypeError);
+    assert.equal(calls, 0);
+  }
+});
+
+test('a booking that fails without an error fails so', async () => {
+  for (const nothing of [undefined, null]) await assert.rejects(table.signals().afterCommit(() => Promise.reject(nothing), [key(16)]), (error) => error === nothing);
+});

@@ -55,6 +55,11 @@ test('what cannot be seeded', async () => {
   await refused({ seededBy: '' }, /seededBy "": expected a name of your own/);
   await refused({ seededBy: 'terraform:1' }, /expected a name of your own/);
   await refused({ seededBy: 'stream' }, /expected a name of your own/);
+  const tiers = (...bounds) => ({ pattern: { estimationMode: 'tiered', tiers: bounds.map((maxPercentage, i) => ({ id: `tier${i}`, maxPercentage })) } });
+  for (const more of [{ pattern: undefined }, { pattern: {} }, { pattern: { estimationMode: 'high' } }, tiers(), tiers(0.5), tiers(0.5, 0.5, 1), tiers(-1, 1), tiers('0', '1')]) {
+    await refused(more, /expected exact, or tiered with bounds that rise to 1/);
+  }
+  await refused({ pattern: { estimationMode: 'tiered', tiers: [{ id: 'a', maxPercentage: 0 }, { id: 'a', maxPercentage: 1 }] } }, /expected exact, or tiered/);
   assert.equal(await table.item(key(6)), undefined);
 });
 

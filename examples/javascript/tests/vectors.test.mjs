@@ -14,6 +14,7 @@ test('keys', () => {
 test('what is no key', () => {
   for (const { product, date, why } of vectors.invalidKeys) assert.throws(() => signalKey(product, date), TypeError, why);
   assert.throws(() => signalKey({}, '2026-07-01'), /collectionId undefined: expected text/);
+  for (const activityId of [1.5, 1e21, NaN, true, {}, ['1']]) assert.throws(() => signalKey({ ...vectors.keys[0].product, activityId }, '2026-07-01'), /^TypeError: activityId .*: expected text/);
 });
 
 test('shards', () => {

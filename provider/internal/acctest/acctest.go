@@ -172,3 +172,25 @@ func stringAttribute(name string) types.AttributeDefinition {
 func key(name string, kind types.KeyType) types.KeySchemaElement {
 	return types.KeySchemaElement{AttributeName: &name, KeyType: kind}
 }
+
+// PlatformTable creates a table of a platform's own, with the keys of any other
+// table here and whatever else in says, and deletes it at the end of the test.
+// Attributes are those that are keys of its indexes.
+func PlatformTable(t *testing.T, in *dynamodb.CreateTableInput, attributes ...string) {
+	t.Helper()
+	in.BillingMode = types.BillingModePayPerRequest
+	in.KeySchema = []types.KeySchemaElement{key("pk", types.KeyTypeHash), key("sk", types.KeyTypeRange)}
+	for _, name := range append(attributes, "pk", "sk") {
+		in.AttributeDefinitions = append(in.AttributeDefinitions, stringAttribute(name))
+	}
+	client := DynamoDB(t)
+	t.Cleanup(func() { DeleteTable(t, *in.TableName) })
+	// In use is what the SDK gets when it repeats what had been done.
+	_, err := client.CreateTable(t.Context(), in)
+	if _, made := errors.AsType[*types.ResourceInUseException](err); err != nil && !made {
+		t.Fatal(err)
+	}
+	if err := dynamodb.NewTableExistsWaiter(client).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: in.TableName}, 2*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+}

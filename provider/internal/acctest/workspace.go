@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,18 +24,25 @@ type Workspace struct {
 	downloads bool
 }
 
-// NewWorkspace builds the provider. Beside it there is hashicorp/aws: from a
-// filesystem mirror on this machine, or else from its registry.
+// NewWorkspace builds the provider, without the Lambda packages. Beside it there is
+// hashicorp/aws: from a filesystem mirror on this machine, or else from its registry.
 func NewWorkspace(t *testing.T) *Workspace {
+	t.Helper()
+	return NewWorkspaceFrom(t, built(t))
+}
+
+// NewWorkspaceWithPackages is NewWorkspace with the Lambda packages in the provider.
+func NewWorkspaceWithPackages(t *testing.T) *Workspace {
+	t.Helper()
+	return NewWorkspaceFrom(t, built(t, "-tags", "bundle", "-overlay", overlay(t)))
+}
+
+// NewWorkspaceFrom takes the provider from a filesystem mirror.
+func NewWorkspaceFrom(t *testing.T, own string) *Workspace {
 	t.Helper()
 	PreCheck(t)
 	w := &Workspace{t: t, dir: t.TempDir()}
-	own := filepath.Join(w.dir, "mirror")
-	const version = "0.0.1"
-	binary := filepath.Join(own, "registry.terraform.io/availability-signal/availability", version, runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-availability_v"+version)
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, module).CombinedOutput(); err != nil {
-		t.Fatalf("build the provider: %v\n%s", err, out)
-	}
+	w.config = filepath.Join(w.dir, "terraform.rc")
 	blocks := fmt.Sprintf("  filesystem_mirror {\n    path    = %q\n    include = [\"availability-signal/availability\"]\n  }\n", own)
 	if mirror := awsMirror(t); mirror != "" {
 		blocks += fmt.Sprintf("  filesystem_mirror {\n    path    = %q\n    include = [\"hashicorp/aws\"]\n  }\n", mirror)
@@ -42,15 +50,58 @@ func NewWorkspace(t *testing.T) *Workspace {
 		blocks += "  direct {\n    include = [\"hashicorp/aws\"]\n  }\n"
 		w.downloads = true
 	}
-	w.config = filepath.Join(w.dir, "terraform.rc")
 	w.Write("terraform.rc", "disable_checkpoint = true\nprovider_installation {\n"+blocks+"}\n")
 	return w
+}
+
+// built is a filesystem mirror with the provider, built with those arguments.
+func built(t *testing.T, args ...string) (mirror string) {
+	t.Helper()
+	mirror = t.TempDir()
+	const version = "0.0.1"
+	binary := filepath.Join(mirror, "registry.terraform.io/availability-signal/availability", version, runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-availability_v"+version)
+	args = append(append([]string{"build", "-o", binary}, args...), module)
+	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
+		t.Fatalf("build the provider: %v\n%s", err, out)
+	}
+	return mirror
 }
 
 // Beside is another folder, for another test, with the same providers.
 func (w *Workspace) Beside(t *testing.T) *Workspace {
 	t.Helper()
 	return &Workspace{t: t, dir: t.TempDir(), config: w.config, downloads: w.downloads}
+}
+
+// In is a folder within this one, which it makes.
+func (w *Workspace) In(name string) *Workspace {
+	w.t.Helper()
+	within := *w
+	within.dir = filepath.Join(w.dir, name)
+	if err := os.MkdirAll(within.dir, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	return &within
+}
+
+// Take copies the files of a folder that have one of those endings, as they are or
+// changed, and not those of folders within it.
+func (w *Workspace) Take(folder string, change func(string) string, endings ...string) {
+	w.t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() || !slices.Contains(endings, filepath.Ext(e.Name())) {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.Write(e.Name(), change(string(content)))
+	}
 }
 
 // NewWorkspaceOf is a folder whose provider is the binary that is in another, for

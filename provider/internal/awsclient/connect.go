@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go/logging"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
 
 // ErrNoRegion is what Connect answers to where neither the settings, the
@@ -71,7 +73,7 @@ func Connect(ctx context.Context, s Settings) (Clients, error) {
 	cfg.Retryer = func() aws.Retryer { return newRetryer(attempts) }
 	s.assume(&cfg)
 	if cfg.Credentials != nil {
-		cfg.Credentials = typed{cfg.Credentials}
+		cfg.Credentials = dynamo.Credentials{CredentialsProvider: cfg.Credentials}
 	}
 	if len(s.AllowedAccountIDs) > 0 {
 		if err := checkAccount(ctx, s.sts(cfg), s.AllowedAccountIDs); err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -24,10 +23,11 @@ import (
 func gettingStarted(t *testing.T, g *guide) {
 	local(t)
 	table := acctest.Name("signals")
+	g.set(map[string]any{"table_name": table, "architecture": acctest.Architecture()})
 	g.take()
-	g.Write("availability.zip", string(g.function()))
-	g.set(map[string]any{"table_name": table, "architecture": architecture()})
 	g.Init()
+	g.beforeTheFirstApply(table)
+	g.take()
 	g.Run(0, "apply", "-auto-approve", "-no-color")
 	if n := len(signals(t, table, campPK)); n != 31 {
 		t.Errorf("July has %d signals", n)
@@ -62,6 +62,7 @@ func gettingStarted(t *testing.T, g *guide) {
 	tick(t, "availability-"+table, input)
 	hold("2090-07-01", "36", "clean")
 	g.Run(0, "plan", "-detailed-exitcode", "-no-color")
+	g.afterTheLastApply(table)
 	g.destroy()
 }
 
@@ -86,7 +87,7 @@ func sharedTable(t *testing.T, g *guide) {
 	index := func(name string, keys ...types.KeySchemaElement) types.GlobalSecondaryIndex {
 		return types.GlobalSecondaryIndex{IndexName: &name, KeySchema: keys, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}
 	}
-	createTable(t, &dynamodb.CreateTableInput{
+	acctest.PlatformTable(t, &dynamodb.CreateTableInput{
 		TableName:              &table,
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{index("gsi-index", hash("gsipk"), sort("gsisk")), index("globalId-index", hash("globalId"))},
 	}, "gsipk", "gsisk", "globalId")
@@ -137,7 +138,7 @@ func openingMorning(t *testing.T, g *guide) {
 func streaming(t *testing.T, g *guide) {
 	local(t)
 	table, platform := acctest.Table(t), acctest.Name("platform")
-	createTable(t, &dynamodb.CreateTableInput{
+	acctest.PlatformTable(t, &dynamodb.CreateTableInput{
 		TableName:           &platform,
 		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly},
 	})
@@ -157,13 +158,7 @@ func streaming(t *testing.T, g *guide) {
 	g.Init()
 	g.Run(0, "apply", "-auto-approve", "-no-color")
 	put(platform, stringItem("pk", "inventoryPool::mockPark1::backcountryCamp::1::1::2090-07-01", "sk", "main"))
-	deadline := time.Now().Add(2 * time.Minute)
-	for signals(t, table, campPK)["2090-07-01"].Text("gsisk") != "dirty" {
-		if time.Now().After(deadline) {
-			t.Fatal("the signal has not been flipped")
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
+	await(t, "the stream flips the signal", func() bool { return signals(t, table, campPK)["2090-07-01"].Text("gsisk") == "dirty" })
 	g.destroy()
 }
 

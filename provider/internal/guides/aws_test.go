@@ -1,19 +1,12 @@
 package guides_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"errors"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	ebtypes "github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
@@ -53,43 +46,6 @@ func holdRule(t *testing.T, rules *eventbridge.Client, name string, want bool) {
 	}
 }
 
-// architecture is what Lambda calls this machine's.
-func architecture() string {
-	if runtime.GOARCH == "arm64" {
-		return "arm64"
-	}
-	return "x86_64"
-}
-
-// bootstrap builds the function's package for this machine, as the guide does for
-// Lambda's.
-func bootstrap(t *testing.T) []byte {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "bootstrap")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-o", binary,
-		"github.com/availability-signal/terraform-provider-availability/runtime/cmd/bootstrap")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build the function: %v\n%s", err, out)
-	}
-	program, err := os.ReadFile(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var archive bytes.Buffer
-	z := zip.NewWriter(&archive)
-	header := &zip.FileHeader{Name: "bootstrap", Method: zip.Deflate}
-	header.SetMode(0o755)
-	w, err := z.CreateHeader(header)
-	if err == nil {
-		_, err = w.Write(program)
-	}
-	if err = errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return archive.Bytes()
-}
-
 // newFunction creates the runtime's function, with those settings, and returns its
 // name.
 func newFunction(t *testing.T, g *guide, settings map[string]string) string {
@@ -98,7 +54,7 @@ func newFunction(t *testing.T, g *guide, settings map[string]string) string {
 	client := acctest.Lambda(t)
 	_, err := client.CreateFunction(t.Context(), &lambda.CreateFunctionInput{
 		FunctionName: &name, Runtime: lambdatypes.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
-		Architectures: []lambdatypes.Architecture{lambdatypes.Architecture(architecture())},
+		Architectures: []lambdatypes.Architecture{lambdatypes.Architecture(acctest.Architecture())},
 		Code:          &lambdatypes.FunctionCode{ZipFile: g.function()}, Role: aws.String("arn:aws:iam::000000000000:role/availability"),
 		Timeout:     aws.Int32(60),
 		Environment: &lambdatypes.Environment{Variables: settings},
@@ -152,23 +108,4 @@ func hash(name string) types.KeySchemaElement {
 
 func sort(name string) types.KeySchemaElement {
 	return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeRange}
-}
-
-// createTable creates a table of the platform's, whose indexes have those keys, and
-// deletes it when the test is over.
-func createTable(t *testing.T, in *dynamodb.CreateTableInput, keys ...string) {
-	t.Helper()
-	in.BillingMode, in.KeySchema = types.BillingModePayPerRequest, []types.KeySchemaElement{hash("pk"), sort("sk")}
-	for _, name := range append(keys, "pk", "sk") {
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS})
-	}
-	client := acctest.DynamoDB(t)
-	t.Cleanup(func() { acctest.DeleteTable(t, *in.TableName) })
-	// In use is what the SDK gets when it repeats what had been done.
-	if _, err := client.CreateTable(t.Context(), in); err != nil && !isA[*types.ResourceInUseException](err) {
-		t.Fatal(err)
-	}
-	if err := dynamodb.NewTableExistsWaiter(client).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: in.TableName}, 2*time.Minute); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,9 +29,9 @@ const (
 var later = strings.NewReplacer("2027", "2090")
 
 func TestGuides(t *testing.T) {
-	ws := acctest.NewWorkspace(t)
-	// For three of them, and built by the first.
-	function := sync.OnceValue(func() []byte { return bootstrap(t) })
+	ws := acctest.NewWorkspaceWithPackages(t)
+	// For several of them, and built by the first.
+	function := sync.OnceValue(func() []byte { return acctest.Package(t, acctest.Architecture()) })
 	for name, test := range map[string]func(*testing.T, *guide){
 		"getting-started":            gettingStarted,
 		"seeding-a-season":           seedingASeason,
@@ -39,6 +40,9 @@ func TestGuides(t *testing.T) {
 		"opening-morning":            openingMorning,
 		"stream":                     streaming,
 		"migrating-from-table-items": migrating,
+		"stopping-a-bucket":          stoppingABucket,
+		"adopting":                   adoptingBeside,
+		"one-wrong-day":              runbooks, // and those that are walked after it
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, &guide{Workspace: ws.Beside(t), t: t, name: name, ws: ws, function: function})
@@ -57,7 +61,10 @@ func TestGuides_all(t *testing.T) {
 	for _, f := range folders {
 		got = append(got, f.Name())
 	}
-	want := []string{"environments", "flipping", "getting-started", "migrating-from-table-items", "opening-morning", "seeding-a-season", "shared-table", "stream"}
+	want := []string{
+		"adopting", "after-a-restore", "environments", "flipping", "getting-started", "leaving", "migrating-from-table-items", "one-wrong-day",
+		"opening-morning", "quarantine", "seeding-a-season", "shared-table", "stopping-a-bucket", "stream",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("examples/guides (-want +got):\n%s", diff)
 	}
@@ -71,11 +78,6 @@ type guide struct {
 	ws   *acctest.Workspace
 	// function is the zip of the runtime's function, for this machine.
 	function func() []byte
-}
-
-// again is the same example in another folder.
-func (g *guide) again() *guide {
-	return &guide{Workspace: g.ws.Beside(g.t), t: g.t, name: g.name, ws: g.ws, function: g.function}
 }
 
 // take copies files of the example, or all of its configuration.
@@ -177,27 +179,59 @@ func seedingASeason(t *testing.T, g *guide) {
 	}
 }
 
+// One folder, and a file and a workspace for each environment.
 func environments(t *testing.T, g *guide) {
 	rules := acctest.EventBridge(t)
 	account := callerAccount(t)
-	names := []string{acctest.Name("test"), acctest.Name("production")}
-	folders := []*guide{g, g.again()}
-	for i, environment := range names {
-		acctest.CreateTable(t, "signals-"+environment)
-		t.Cleanup(func() { acctest.DeleteTable(t, "signals-"+environment) })
-		folders[i].take()
-		folders[i].set(map[string]any{"environment": environment, "account_id": account, "function_arn": functionARN})
-		folders[i].Init()
-		folders[i].apply()
+	g.take()
+	ruleOf := map[string]string{}
+	files := func(account string) {
+		for environment, rule := range ruleOf {
+			// The names are the test's own.
+			name := strings.TrimSuffix(strings.TrimPrefix(rule, "availability-signals-"), "-5min")
+			change := strings.NewReplacer(`"`+environment+`"`, `"`+name+`"`, "111111111111", account)
+			content, err := os.ReadFile(filepath.Join(examples, g.name, environment+".tfvars"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.Write(environment+".tfvars", change.Replace(string(content)))
+		}
 	}
-	holdRule(t, rules, "availability-signals-"+names[0]+"-5min", true)
-	folders[0].destroy()
-	holdRule(t, rules, "availability-signals-"+names[0]+"-5min", false)
-	holdRule(t, rules, "availability-signals-"+names[1]+"-5min", true)
+	for _, environment := range []string{"test", "production"} {
+		name := acctest.Name(environment)
+		acctest.CreateTable(t, "signals-"+name)
+		t.Cleanup(func() { acctest.DeleteTable(t, "signals-"+name) })
+		ruleOf[environment] = "availability-signals-" + name + "-5min"
+	}
+	files(account)
+	g.Init()
+	script, err := filepath.Abs(filepath.Join(examples, g.name, "apply.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for environment := range ruleOf {
+		terraform := g.Terraform()
+		cmd := exec.CommandContext(t.Context(), "sh", "-e", script)
+		cmd.Dir = terraform.Dir
+		cmd.Env = slices.Concat(terraform.Env, []string{"ENVIRONMENT=" + environment, "TF_CLI_ARGS_apply=-auto-approve -no-color"})
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("apply %s: %v\n%s", environment, err, out)
+		}
+		g.Run(0, "plan", "-detailed-exitcode", "-no-color", "-var-file="+environment+".tfvars")
+	}
+	destroy := func(environment string) {
+		g.Run(0, "workspace", "select", environment)
+		g.Run(0, "destroy", "-auto-approve", "-refresh=false", "-no-color", "-var-file="+environment+".tfvars")
+	}
+	holdRule(t, rules, ruleOf["test"], true)
+	destroy("test")
+	holdRule(t, rules, ruleOf["test"], false)
+	holdRule(t, rules, ruleOf["production"], true)
 
 	// The other account's environment is not applied to this one.
-	folders[1].set(map[string]any{"environment": names[1], "account_id": "123456789012", "function_arn": functionARN})
-	folders[1].Run(1, "plan", "-no-color")
-	folders[1].set(map[string]any{"environment": names[1], "account_id": account, "function_arn": functionARN})
-	folders[1].destroy()
+	files("123456789012")
+	g.Run(0, "workspace", "select", "production")
+	g.Run(1, "plan", "-no-color", "-var-file=production.tfvars")
+	files(account)
+	destroy("production")
 }

@@ -44,6 +44,9 @@ func connect(ctx context.Context, o options, getenv func(string) string, problem
 	if cfg.Region == "" {
 		return nil, fmt.Errorf("%w: no AWS region is set: give -region, or set AWS_REGION", errUsage)
 	}
+	if cfg.Credentials != nil {
+		cfg.Credentials = dynamo.Credentials{CredentialsProvider: cfg.Credentials}
+	}
 	log := slog.New(slog.DiscardHandler)
 	if o.verbose {
 		log = slog.New(slog.NewJSONHandler(problems, nil))
@@ -62,7 +65,17 @@ func connect(ctx context.Context, o options, getenv func(string) string, problem
 	if o.function == "" && a.getenv(lambda.EnvTable) == "" {
 		return nil, fmt.Errorf("%w: which table? Give -table, or set %s", errUsage, lambda.EnvTable)
 	}
+	if a.storesWithoutSource() {
+		return nil, fmt.Errorf("%w: which source? What it says is stored, or held against what is: set %s and its settings as the function has them (inventory-pool if it has none), or give -function", errUsage, lambda.EnvSource)
+	}
 	return a, nil
+}
+
+// storesWithoutSource is whether the task would write by what a source says that
+// nobody has chosen: for the function's values, it may be another.
+func (a *access) storesWithoutSource() bool {
+	task := a.task.Task
+	return a.function == "" && (task == operate.TaskCheck || task == operate.TaskAudit) && a.getenv(lambda.EnvSource) == ""
 }
 
 // or is a setting, or what it is by default.
@@ -98,8 +111,16 @@ func (a *access) local(ctx context.Context) (operate.Answer, error) {
 // advised adds to an error what to do about it, where that is not plain.
 func advised(err error) error {
 	switch {
+	case errors.Is(err, errNoFunction):
+		return fmt.Errorf("%w\nIs it the right account, region and function? See -profile, -region and -function", err)
+	case errors.Is(err, errThrottled):
+		return fmt.Errorf("%w\nIf its reserved concurrency is 0, somebody has stopped it. Try again, or do without -function", err)
+	case errors.Is(err, errMayNotInvoke):
+		return fmt.Errorf("%w\nThese credentials may not invoke it (lambda:InvokeFunction): use others (-profile), or do without -function", err)
 	case errors.Is(err, dynamo.ErrTableNotFound):
 		return fmt.Errorf("%w\nIs it the right account, region and table? See -profile, -region and -table", err)
+	case errors.Is(err, dynamo.ErrNoCredentials):
+		return fmt.Errorf("%w\nLog in (aws sso login, for a profile of SSO), or use other credentials (-profile)", err)
 	case errors.Is(err, dynamo.ErrAccessDenied):
 		return fmt.Errorf("%w\nThese credentials may not do that: use others (-profile), or have the function do it (-function)", err)
 	case errors.Is(err, dynamo.ErrNotRegistered):

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,8 @@ func TestOperator_usage(t *testing.T) {
 		"explain -table t mockPark1/backcountryCamp/1/1 2027-07-01": "quote a signal, it has a space in it",
 		"explain -table t 5min":                                     "explain is about one signal",
 		"check mockPark1/backcountryCamp/1/1":                       "which table? Give -table, or set AVAILABILITY_TABLE_NAME",
+		"check -table t 5min":                                       "which source?",
+		"audit -table t 5min":                                       "which source?",
 		"check -shows low 5min":                                     "flag provided but not defined: -shows",
 		"sync -table t":                                             "sync is about one product, collection or all",
 		"sync -table t -all -collection mockPark1":                  "sync is about one product, collection or all",
@@ -124,7 +127,7 @@ func TestOperator_profile(t *testing.T) {
 func TestOperator_tasks(t *testing.T) {
 	p := newPlatform(t)
 	july1 := p.seed("2027-07-01", 12)
-	c := newCommand(t, "AVAILABILITY_TABLE_NAME="+p.store.Table())
+	c := newCommand(t, "AVAILABILITY_TABLE_NAME="+p.store.Table(), "AVAILABILITY_SOURCE=inventory-pool")
 	name := "mockPark1/backcountryCamp/1/1 2027-07-01"
 
 	if r := c.run("check", name, "-json"); r.code != 0 || !strings.Contains(r.out, `"value": "12"`) {
@@ -197,7 +200,7 @@ func TestOperator_function(t *testing.T) {
 	if r := c.run("audit", "-function", function, "9min"); r.code != 1 || !strings.Contains(r.err, "BucketNotRegistered") {
 		t.Errorf("audit: %+v", r)
 	}
-	if r := c.run("explain", "-function", "no-such-function", name); r.code != 1 || !strings.Contains(r.err, `have function "no-such-function" do it`) {
+	if r := c.run("explain", "-function", "no-such-function", name); r.code != 1 || !strings.Contains(r.err, `have function "no-such-function" do it: function not found`) || !strings.Contains(r.err, "Is it the right account, region and function?") {
 		t.Errorf("no function: %+v", r)
 	}
 }
@@ -223,5 +226,16 @@ func TestOperator_report(t *testing.T) {
 	awstest.Seed(t, p.store, p.on("2027-07-03"), "5min", signal.Pattern{Mode: signal.Exact})
 	if r := c.run("report", "-out", "wall.html"); r.code != 0 {
 		t.Errorf("again: %+v", r)
+	}
+}
+
+// A log-in that has run out is said to be one, with what to do.
+func TestOperator_noCredentials(t *testing.T) {
+	c := newCommand(t, "AVAILABILITY_TABLE_NAME=signals")
+	c.env = slices.DeleteFunc(c.env, func(v string) bool { return strings.HasPrefix(v, "AWS_") })
+	c.env = append(c.env, "AWS_REGION=us-east-1", "AWS_EC2_METADATA_DISABLED=true")
+	r := c.run("explain", "mockPark1/backcountryCamp/1/1 2027-07-01")
+	if r.code != 1 || !strings.Contains(r.err, "Log in (aws sso login") || strings.Contains(r.err, "outcome unknown") {
+		t.Errorf("%+v", r)
 	}
 }

@@ -1,0 +1,1 @@
+operator audit -function "$FUNCTION" 5min

@@ -1,0 +1,1 @@
+operator sync -function "$FUNCTION" -collection mockPark1 -apply

@@ -1,0 +1,1 @@
+operator doctor -table "$TABLE"

@@ -1,0 +1,1 @@
+operator check -function "$FUNCTION" 5min

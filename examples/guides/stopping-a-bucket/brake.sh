@@ -1,0 +1,1 @@
+aws lambda put-function-concurrency --function-name "$FUNCTION" --reserved-concurrent-executions 0

@@ -1,0 +1,1 @@
+aws events disable-rule --name "availability-$TABLE-5min"

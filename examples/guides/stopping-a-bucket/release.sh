@@ -1,0 +1,1 @@
+aws lambda delete-function-concurrency --function-name "$FUNCTION"

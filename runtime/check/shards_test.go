@@ -1,0 +1,116 @@
+package check_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// seedIn seeds a dirty signal in one of sixteen shards that belongs to another, which
+// may be the same, on the first such date that is free.
+func (w *world) seedIn(from, to int, changes ...with) signal.Key {
+	w.Helper()
+	w.bucket.Shards = 16
+	for day := (signal.Date{Year: 2026, Month: time.July, Day: 1}); ; day = day.AddDays(1) {
+		key := signal.Key{PK: loop.PK(), SK: day.String()}
+		if signal.Shard(key, 16) == to && w.table.item(key) == nil {
+			return w.seed(key.SK, append(changes, attr(signal.AttrGSIPK, signal.S(signal.ShardKey(w.bucket.Name, from))))...)
+		}
+	}
+}
+
+// began records when each signal's reading of the source begins.
+func (w *world) began() map[signal.Key]time.Duration {
+	started, began, answer := time.Now(), map[signal.Key]time.Duration{}, w.estimate
+	w.estimate = func(ctx context.Context, d signal.ProductDate) (signal.Estimate, error) {
+		began[d.Key()] = time.Since(started)
+		return answer(ctx, d)
+	}
+	return began
+}
+
+// A signal that leaves its shard for another costs a unit of each: at two units a
+// second, the next of that shard waits for half a second.
+func TestRun_movingCostsBothShards(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
+		w.seedIn(0, 5, dirtyFor(2*time.Minute))
+		next := w.seedIn(0, 0, dirtyFor(time.Minute))
+		began := w.began()
+		w.run()
+		if began[next] != 500*time.Millisecond {
+			t.Errorf("the next one began after %s", began[next])
+		}
+	})
+}
+
+// The same after one that was picked at random.
+func TestRun_movingCostsBothShardsAfterAProbe(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
+		asked := 0
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			if asked++; asked <= 10 {
+				return signal.Estimate{}, errDown
+			}
+			return signal.Estimate{Available: 7, Capacity: 10}, nil
+		}
+		for i := range 11 {
+			w.seedIn(0, 0, dirtyFor(time.Duration(100-i)*time.Minute))
+		}
+		moves, last := w.seedIn(0, 5, dirtyFor(2*time.Minute)), w.seedIn(0, 0, dirtyFor(time.Minute))
+		began := w.began()
+		w.run()
+		// Ten that fail, half a second for each; the probe; one that moves; one more.
+		if began[moves] != 5500*time.Millisecond || began[last] != 6500*time.Millisecond {
+			t.Errorf("after the probe they began after %s and %s", began[moves], began[last])
+		}
+	})
+}
+
+// Whose budget is filled first is checked first.
+func TestRun_waitsForTheShardThatIsReadyFirst(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
+		w.seedIn(1, 1, dirtyFor(time.Hour))
+		late := w.seedIn(1, 1, dirtyFor(time.Minute))
+		w.seedIn(2, 3, dirtyFor(time.Hour))
+		early := w.seedIn(2, 2, dirtyFor(time.Minute))
+		began := w.began()
+		w.run()
+		if began[early] != 500*time.Millisecond || began[late] != time.Second {
+			t.Errorf("they began after %s and %s, want half a second and a second", began[early], began[late])
+		}
+	})
+}
+
+// Probes are picked from all shards.
+func TestRun_probesEveryShard(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		for shard := range 16 {
+			for range 3 {
+				w.seedIn(shard, shard)
+			}
+		}
+		n := 0
+		w.runner.Random = func() float64 {
+			n++
+			return float64(n%10) / 10
+		}
+		w.estimate = failing(errDown)
+		report := w.run()
+		if report.BackedOff != 20 || report.Remaining != 28 {
+			t.Errorf("report: %+v", report)
+		}
+		shards := map[int]bool{}
+		for _, d := range w.asked[10:] {
+			shards[signal.Shard(d.Key(), 16)] = true
+		}
+		if len(shards) < 6 {
+			t.Errorf("ten probes of %d shards", len(shards))
+		}
+	})
+}
