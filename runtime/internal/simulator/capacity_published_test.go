@@ -154,7 +154,7 @@ func TestCapacity_published(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			db, c := measured(t, types.ProjectionTypeInclude, tt.has)
+			db, c := withItems(t, types.ProjectionTypeInclude, tt.has)
 			if err := tt.do(t, c); (err != nil) != tt.refused {
 				t.Fatalf("error %v, want one: %v", err, tt.refused)
 			}
@@ -171,7 +171,7 @@ func TestCapacity_publishedIndexQuery(t *testing.T) {
 	for i := range items {
 		items[i] = ofBytes(fmt.Sprint(i), 2000, "gsipk", "bucket", "gsisk", "dirty")
 	}
-	db, c := measured(t, types.ProjectionTypeAll, items)
+	db, c := withItems(t, types.ProjectionTypeAll, items)
 	_, err := c.Query(t.Context(), &dynamodb.QueryInput{
 		TableName: ptr(table), IndexName: ptr(simulator.CadenceIndex), KeyConditionExpression: ptr("gsipk = :b"),
 		ExpressionAttributeValues: attributes{":b": text("bucket")},
@@ -183,8 +183,8 @@ func TestCapacity_publishedIndexQuery(t *testing.T) {
 	holdCost(t, db, "", simulator.Units{})
 }
 
-// measured is a table that has these items, and the client that is measured.
-func measured(t *testing.T, projection types.ProjectionType, items []attributes) (*simulator.DB, *simulator.Client) {
+// withItems is a table that has these items, and the client that is measured.
+func withItems(t *testing.T, projection types.ProjectionType, items []attributes) (*simulator.DB, *simulator.Client) {
 	t.Helper()
 	db := simulator.New(simulator.Config{})
 	db.CreateTable(simulator.SignalTable(table, projection))
