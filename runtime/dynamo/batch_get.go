@@ -84,7 +84,7 @@ func (b BatchGet) input(keys []signal.Key) *dynamodb.BatchGetItemInput {
 		asked.Keys = append(asked.Keys, encodeKey(key))
 	}
 	if len(b.Attrs) > 0 {
-		e := newExpression()
+		e := newExpression(len(b.Attrs)+2, 0)
 		asked.ProjectionExpression = e.projection(append([]string{signal.AttrPK, signal.AttrSK}, b.Attrs...))
 		asked.ExpressionAttributeNames = e.namesOrNil()
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -42,12 +41,18 @@ func (f *Finder) Keys(ctx context.Context, prefixes ...string) iter.Seq2[signal.
 // Items is Keys with these attributes beside the key.
 func (f *Finder) Items(ctx context.Context, attrs []string, prefixes ...string) iter.Seq2[signal.Item, error] {
 	return func(yield func(signal.Item, error) bool) {
-		e := newExpression()
-		tests := make([]string, len(prefixes))
+		e := newExpression(2+len(attrs), len(prefixes))
 		for i, p := range prefixes {
-			tests[i] = "begins_with(" + e.name(signal.AttrPK) + ", " + e.value(signal.S(p)) + ")"
+			if i > 0 {
+				e.write(" OR ")
+			}
+			e.write("begins_with(")
+			e.name(signal.AttrPK)
+			e.write(", ")
+			e.value(signal.S(p))
+			e.write(")")
 		}
-		filter := strings.Join(tests, " OR ")
+		filter := e.cut(0)
 		in := &dynamodb.ScanInput{
 			TableName:            &f.table,
 			FilterExpression:     &filter,

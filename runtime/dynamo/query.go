@@ -85,14 +85,20 @@ func (s *Store) target(q Query) string {
 }
 
 func (s *Store) queryInput(q Query) *dynamodb.QueryInput {
-	e := newExpression()
-	condition := e.name(q.Hash) + " = " + e.value(signal.S(q.Partition))
+	// The keys' two names, and up to three values.
+	e := newExpression(len(q.Attrs)+2, 3)
+	e.comparison(protocol.Cond{Attr: q.Hash, Value: signal.S(q.Partition)}, " = ")
 	switch {
 	case q.Equals != "":
-		condition += " AND " + e.test(protocol.Cond{Test: protocol.Equal, Attr: q.Range, Value: signal.S(q.Equals)})
+		e.write(" AND ")
+		e.test(protocol.Cond{Test: protocol.Equal, Attr: q.Range, Value: signal.S(q.Equals)})
 	case q.From != "":
-		condition += " AND " + e.name(q.Range) + " BETWEEN " + e.value(signal.S(q.From)) + " AND " + e.value(signal.S(q.To))
+		e.write(" AND ")
+		e.comparison(protocol.Cond{Attr: q.Range, Value: signal.S(q.From)}, " BETWEEN ")
+		e.write(" AND ")
+		e.value(signal.S(q.To))
 	}
+	condition := e.cut(0)
 	in := &dynamodb.QueryInput{
 		TableName:              &s.table,
 		KeyConditionExpression: &condition,

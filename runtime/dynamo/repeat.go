@@ -17,12 +17,17 @@ var errUnanswered = errors.New("an earlier attempt had no answer")
 type attempts struct{ unanswered bool }
 
 // watch returns a retryer that does as r does and tells a.
-func (a *attempts) watch(r aws.Retryer) aws.Retryer {
+func (a *attempts) watch(r aws.Retryer) aws.Retryer { return a.wrap(r, false) }
+
+// insist is watch, and has a write repeated that met another and was not made.
+func (a *attempts) insist(r aws.Retryer) aws.Retryer { return a.wrap(r, true) }
+
+func (a *attempts) wrap(r aws.Retryer, conflicts bool) aws.Retryer {
 	v2, ok := r.(aws.RetryerV2)
 	if !ok {
 		return r
 	}
-	return watched{v2, a}
+	return watched{v2, a, conflicts}
 }
 
 // mark adds to the error of a request what its earlier attempts leave open.
@@ -36,6 +41,12 @@ func (a *attempts) mark(err error) error {
 type watched struct {
 	aws.RetryerV2
 	attempts *attempts
+	// conflicts are repeated too.
+	conflicts bool
+}
+
+func (w watched) IsErrorRetryable(err error) bool {
+	return w.RetryerV2.IsErrorRetryable(err) || w.conflicts && errors.Is(classify(err), ErrConflict)
 }
 
 func (w watched) RetryDelay(attempt int, err error) (time.Duration, error) {

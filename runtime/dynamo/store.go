@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -37,7 +36,7 @@ func (s *Store) Table() string { return s.table }
 // Get reads an item, strongly consistent; attrs are the attributes to read, none
 // for all. It returns nil if there is no item.
 func (s *Store) Get(ctx context.Context, key signal.Key, attrs ...string) (signal.Item, error) {
-	e := newExpression()
+	e := newExpression(len(attrs), 0)
 	projection := e.projection(attrs)
 	out, err := s.api.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName:                &s.table,
@@ -58,9 +57,7 @@ func (s *Store) Get(ctx context.Context, key signal.Key, attrs ...string) (signa
 // is the one after an update, and nil after a put or delete.
 func (s *Store) Write(ctx context.Context, w protocol.Write) (signal.Item, error) {
 	var all attempts
-	item, err := s.write(ctx, w, func(o *dynamodb.Options) {
-		o.Retryer = all.watch(retry.AddWithErrorCodes(o.Retryer, conflictCode, replicationConflictCode))
-	})
+	item, err := s.write(ctx, w, func(o *dynamodb.Options) { o.Retryer = all.insist(o.Retryer) })
 	return item, all.mark(err)
 }
 
@@ -78,7 +75,7 @@ func (s *Store) write(ctx context.Context, w protocol.Write, opts func(*dynamodb
 }
 
 func (s *Store) send(ctx context.Context, w protocol.Write, opts func(*dynamodb.Options)) (signal.Item, error) {
-	e := newExpression()
+	e := expressionOf(w)
 	var condition *string
 	if len(w.If) > 0 {
 		condition = aws.String(e.condition(w.If))
@@ -135,7 +132,7 @@ func returnValues(op protocol.Op) types.ReturnValue {
 // TransactItem renders a write of Kind Update as an entry of the caller's own
 // TransactWriteItems.
 func TransactItem(table string, w protocol.Write) types.TransactWriteItem {
-	e := newExpression()
+	e := expressionOf(w)
 	condition, update := e.condition(w.If), e.update(w)
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName:                           &table,

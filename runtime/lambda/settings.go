@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -60,7 +59,7 @@ type platformSettings struct {
 	defaults stream.Defaults
 }
 
-var tableOrIndexName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
+var tableOrIndexName = alphabet{3, 255, isNameByte}
 
 // readSettings reads all settings, and reports all that cannot be used at once,
 // each by its variable's name. ownSource is whether the binary has a source of its

@@ -1,8 +1,8 @@
 package lambda
 
 import (
+	"math"
 	"net/url"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -25,8 +25,8 @@ func (r *settingsReader) lambda(s *sourceSettings) {
 }
 
 var (
-	tokenPattern   = regexp.MustCompile(`^[!-~]+$`)
-	servicePattern = regexp.MustCompile(`^[a-z0-9-]+$`)
+	tokenPattern   = alphabet{1, math.MaxInt, isTokenByte}
+	servicePattern = alphabet{1, math.MaxInt, isServiceByte}
 )
 
 func (r *settingsReader) http(s *sourceSettings, region string) {

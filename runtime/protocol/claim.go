@@ -25,13 +25,14 @@ func ClaimOnDemand(key signal.Key, id string, now time.Time, lease time.Duration
 	return Write{
 		Op:  OpClaim,
 		Key: key,
-		If: []Cond{
+		// With room for what a run's own claims ask beside.
+		If: append(make([]Cond, 0, 6),
 			itemExists(),
 			equal(signal.AttrGSISK, signal.S(signal.Dirty)),
 			ttlAhead(now),
 			expiryAhead(now),
 			reached(signal.AttrLeaseUntil, now),
-		},
+		),
 		Set: []Assignment{
 			set(signal.AttrClaimedBy, signal.S(id)),
 			// An absent rev must not stay absent: the first flip of a claimed

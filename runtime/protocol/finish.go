@@ -9,12 +9,17 @@ import (
 // finish is what every finish has in common: it applies once, to the claim it
 // belongs to, and ends that claim.
 func finish(op Op, key signal.Key, claim string) Write {
-	return Write{
-		Op:     op,
-		Key:    key,
-		If:     []Cond{equal(signal.AttrClaimedBy, signal.S(claim))},
-		Remove: []string{signal.AttrClaimedBy, signal.AttrLeaseUntil},
+	w := Write{
+		Op:  op,
+		Key: key,
+		// With room for what the clean finish adds, which is by far the most frequent.
+		If:     make([]Cond, 0, 2),
+		Set:    make([]Assignment, 0, 3),
+		Remove: make([]string, 0, 7),
 	}
+	w.If = append(w.If, equal(signal.AttrClaimedBy, signal.S(claim)))
+	w.Remove = append(w.Remove, signal.AttrClaimedBy, signal.AttrLeaseUntil)
+	return w
 }
 
 func (w *Write) store(value string, asOf time.Time) {

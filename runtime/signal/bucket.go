@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,14 +21,26 @@ const bucketPrefix = SchemaBucket + separator
 // ErrBucketName is what an unusable bucket name answers to.
 var ErrBucketName = errors.New("invalid bucket name")
 
-var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
-
 // ValidateBucketName reports a name that is no bucket's as ErrBucketName.
 func ValidateBucketName(name string) error {
-	if !bucketName.MatchString(name) {
+	if !isBucketName(name) {
 		return fmt.Errorf("%w %s: expected 1 to 40 lower-case letters, digits and hyphens, beginning with a letter or digit, such as 5min", ErrBucketName, quoted(name))
 	}
 	return nil
+}
+
+// isBucketName looks at each byte: a regular expression is compiled at every start
+// of the function, whether it is used or not.
+func isBucketName(name string) bool {
+	if len(name) < 1 || len(name) > 40 || name[0] == '-' {
+		return false
+	}
+	for i := range len(name) {
+		if c := name[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return true
 }
 
 // BucketID is the CadenceBucket ID of a name: cadenceBucket::5min. It is the

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -26,8 +27,15 @@ const (
 type Value struct {
 	kind Kind
 	text string
-	m    map[string]Value
-	l    []Value
+	// inside is nil but for maps and lists: few values are either, and each item has
+	// many values.
+	inside *inside
+}
+
+// inside is what a map or a list holds.
+type inside struct {
+	fields   map[string]Value
+	elements []Value
 }
 
 // Item is an item's attributes by name.
@@ -49,10 +57,10 @@ func Bool(b bool) Value { return Value{kind: KindBool, text: strconv.FormatBool(
 func Null() Value { return Value{kind: KindNull} }
 
 // M is a map.
-func M(m map[string]Value) Value { return Value{kind: KindMap, m: m} }
+func M(m map[string]Value) Value { return Value{kind: KindMap, inside: &inside{fields: m}} }
 
 // L is a list.
-func L(l ...Value) Value { return Value{kind: KindList, l: l} }
+func L(l ...Value) Value { return Value{kind: KindList, inside: &inside{elements: l}} }
 
 // Other stands for a value of a type that this project never looks into.
 func Other() Value { return Value{kind: KindOther} }
@@ -92,23 +100,34 @@ func (v Value) Int() (n int64, ok bool) {
 func (v Value) Bool() (b, ok bool) { return v.text == "true", v.kind == KindBool }
 
 // Fields are the entries of a map.
-func (v Value) Fields() (map[string]Value, bool) { return v.m, v.kind == KindMap }
+func (v Value) Fields() (map[string]Value, bool) {
+	if v.kind != KindMap {
+		return nil, false
+	}
+	return v.inside.fields, true
+}
 
 // Elements are the entries of a list.
-func (v Value) Elements() ([]Value, bool) { return v.l, v.kind == KindList }
+func (v Value) Elements() ([]Value, bool) {
+	if v.kind != KindList {
+		return nil, false
+	}
+	return v.inside.elements, true
+}
 
 // Equal is whether two values are the same, as a condition compares them.
 // Numbers are compared by their text, which DynamoDB normalises.
 func (v Value) Equal(w Value) bool {
-	if v.kind != w.kind || v.text != w.text || len(v.l) != len(w.l) {
+	if v.kind != w.kind || v.text != w.text {
 		return false
 	}
-	for i := range v.l {
-		if !v.l[i].Equal(w.l[i]) {
-			return false
-		}
+	switch v.kind {
+	case KindMap:
+		return maps.EqualFunc(v.inside.fields, w.inside.fields, Value.Equal)
+	case KindList:
+		return slices.EqualFunc(v.inside.elements, w.inside.elements, Value.Equal)
 	}
-	return maps.EqualFunc(v.m, w.m, Value.Equal)
+	return true
 }
 
 // Clone is a copy of the item that shares no map with it.

@@ -26,17 +26,17 @@ type FunctionRef struct {
 	region string
 }
 
-var (
-	functionPattern = regexp.MustCompile(
-		`^((?:arn:aws[a-z-]*:lambda:([a-z]{2,}(?:-[a-z]+)+-[0-9]+):[0-9]{12}:function:|[0-9]{12}:function:)?[a-zA-Z0-9_-]{1,64})(?::(\$?[a-zA-Z0-9_.-]+))?$`)
-	qualifierPattern = regexp.MustCompile(`^(\$LATEST|[a-zA-Z0-9_-]{1,128})$`)
+const (
+	functionPattern  = `^((?:arn:aws[a-z-]*:lambda:([a-z]{2,}(?:-[a-z]+)+-[0-9]+):[0-9]{12}:function:|[0-9]{12}:function:)?[a-zA-Z0-9_-]{1,64})(?::(\$?[a-zA-Z0-9_.-]+))?$`
+	qualifierPattern = `^(\$LATEST|[a-zA-Z0-9_-]{1,128})$`
 )
 
 // ParseFunction reads a function's name, ARN, or account:function:name, any of
 // them with a version or alias at its end or apart as the qualifier. The error is
 // ErrFunction.
 func ParseFunction(function, qualifier string) (FunctionRef, error) {
-	m := functionPattern.FindStringSubmatch(function)
+	// Compiled here, and not at every start of a function that has another source.
+	m := regexp.MustCompile(functionPattern).FindStringSubmatch(function)
 	if m == nil {
 		return FunctionRef{}, fmt.Errorf("%w %q: expected its name of 1 to 64 letters, digits, _ and -, or its ARN", ErrFunction, function)
 	}
@@ -47,7 +47,7 @@ func ParseFunction(function, qualifier string) (FunctionRef, error) {
 	case qualifier != "":
 		f.qualifier = qualifier
 	}
-	if f.qualifier != "" && !qualifierPattern.MatchString(f.qualifier) {
+	if f.qualifier != "" && !regexp.MustCompile(qualifierPattern).MatchString(f.qualifier) {
 		return FunctionRef{}, fmt.Errorf("%w %q: expected its qualifier %q to be a version, an alias or $LATEST", ErrFunction, function, f.qualifier)
 	}
 	return f, nil

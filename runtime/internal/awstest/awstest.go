@@ -60,19 +60,7 @@ const (
 func Table(t testing.TB, db *dynamodb.Client, p Projection) string {
 	t.Helper()
 	name := "availability-test-" + rand.Text()
-	in := &dynamodb.CreateTableInput{
-		TableName:            &name,
-		BillingMode:          types.BillingModePayPerRequest,
-		KeySchema:            keys(signal.AttrPK, signal.AttrSK),
-		AttributeDefinitions: definitions(signal.AttrPK, signal.AttrSK),
-	}
-	if p != NoIndex {
-		in.AttributeDefinitions = definitions(signal.AttrPK, signal.AttrSK, signal.AttrGSIPK, signal.AttrGSISK, signal.AttrGlobalID)
-		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{
-			{IndexName: aws.String(CadenceIndex), KeySchema: keys(signal.AttrGSIPK, signal.AttrGSISK), Projection: projection(p)},
-			{IndexName: aws.String(GlobalIDIndex), KeySchema: keys(signal.AttrGlobalID), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly}},
-		}
-	}
+	in := Definition(name, p)
 	// In use is what the SDK gets when it repeats what had been done: nobody else
 	// has this name.
 	if _, err := db.CreateTable(t.Context(), in); err != nil && !isA[*types.ResourceInUseException](err) {
@@ -88,6 +76,24 @@ func Table(t testing.TB, db *dynamodb.Client, p Projection) string {
 		t.Fatalf("wait for table: %v", err)
 	}
 	return name
+}
+
+// Definition is such a table, under another name.
+func Definition(name string, p Projection) *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{
+		TableName:            &name,
+		BillingMode:          types.BillingModePayPerRequest,
+		KeySchema:            keys(signal.AttrPK, signal.AttrSK),
+		AttributeDefinitions: definitions(signal.AttrPK, signal.AttrSK),
+	}
+	if p != NoIndex {
+		in.AttributeDefinitions = definitions(signal.AttrPK, signal.AttrSK, signal.AttrGSIPK, signal.AttrGSISK, signal.AttrGlobalID)
+		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{
+			{IndexName: aws.String(CadenceIndex), KeySchema: keys(signal.AttrGSIPK, signal.AttrGSISK), Projection: projection(p)},
+			{IndexName: aws.String(GlobalIDIndex), KeySchema: keys(signal.AttrGlobalID), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly}},
+		}
+	}
+	return in
 }
 
 func isA[E error](err error) bool {

@@ -1,0 +1,32 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// bootstrap is the Lambda as it is released, which make has built.
+func (s *Suite) bootstrap(arch string) string {
+	return filepath.Join(s.Root, "bin", "linux_"+arch, "bootstrap")
+}
+
+// provider is the provider as it is released, for this machine.
+func (s *Suite) provider() string {
+	return filepath.Join(s.Root, "bin", "terraform-provider-availability")
+}
+
+// minimal builds the Lambda that ours is compared with, for an architecture, and
+// returns its path.
+func (s *Suite) minimal(ctx context.Context, arch string) (string, error) {
+	path := filepath.Join(s.work, "minimal_"+arch)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", path, "./runtime/internal/bench/minimal")
+	cmd.Dir = s.Root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the minimal Lambda: %w\n%s", err, out)
+	}
+	return path, nil
+}

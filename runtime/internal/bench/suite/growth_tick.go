@@ -1,0 +1,177 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/plot"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// tickCost is what a tick takes.
+type tickCost struct {
+	seconds float64
+	// mib is the live heap of a run that has listed what is dirty.
+	mib         float64
+	read, write float64
+}
+
+// growthOfTick is what a tick takes by the signals of its bucket.
+func (s *Suite) growthOfTick(ctx context.Context) (record.Row, error) {
+	r := record.Row{
+		Title: "Growth of a tick with the signals",
+		How: fmt.Sprintf("Ticks of a bucket of 16 shards on the simulator, %d checks at once, with a source that costs nothing and no write budget: seconds of this machine's time (the simulator's own share included), the live heap that a run holds once it has listed what is dirty, and units of the table and the index. Ticks of up to 10,000 checks are medians of %d, longer ones are measured once.",
+			checksAtOnce, s.Rounds),
+	}
+	sizes := []int{1000, 10_000, 100_000, 1_000_000}
+	if s.Small {
+		sizes = []int{100, 200}
+	}
+	shares := []int{0, 100, 10, 1}
+	names := []string{"none dirty", "1 % dirty", "10 % dirty", "all dirty"}
+	charts := []plot.Chart{
+		{Title: "A tick's time by the signals of its bucket", Y: plot.Axis{Label: "seconds", Log: true}},
+		{Title: "A tick's read units by the signals of its bucket", Y: plot.Axis{Label: "read units", Log: true}},
+		{Title: "A run's live heap by the signals of its bucket", Y: plot.Axis{Label: "MiB", Log: true}},
+	}
+	rows := make([][][]string, len(charts))
+	for i := range charts {
+		charts[i].X = plot.Axis{Label: "signals in the bucket", Log: true}
+		for _, name := range names {
+			charts[i].Lines = append(charts[i].Lines, plot.Line{Name: name})
+		}
+	}
+	for _, size := range sizes {
+		season, err := s.sizedSeason(ctx, size)
+		if err != nil {
+			return r, err
+		}
+		cells := make([][]string, len(charts))
+		for share, every := range shares {
+			cost, err := s.cost(ctx, season, every)
+			if err != nil {
+				return r, err
+			}
+			for i, v := range []float64{cost.seconds, cost.read, cost.mib} {
+				charts[i].Lines[share].Points = append(charts[i].Lines[share].Points, plot.Point{X: float64(size), Y: v})
+				cells[i] = append(cells[i], record.Quantity(v, [...]string{"s", "", "MiB"}[i]))
+			}
+		}
+		for i := range charts {
+			rows[i] = append(rows[i], append([]string{record.Number(float64(size))}, cells[i]...))
+		}
+	}
+	for i, c := range charts {
+		f, err := s.draw([]string{"tick-time", "tick-reads", "tick-heap"}[i], c)
+		if err != nil {
+			return r, err
+		}
+		r.Plots = append(r.Plots, f)
+		r.Notes = append(r.Notes, table([]string{"time: signals", "read units: signals", "live heap: signals"}[i], names, rows[i]))
+	}
+	r.Notes = append(r.Notes, growthOf(charts))
+	return r, nil
+}
+
+// growthOf says in words how the curves run.
+func growthOf(charts []plot.Chart) string {
+	idle, all := charts[0].Lines[0].Points, charts[0].Lines[3].Points
+	last := len(all) - 1
+	return fmt.Sprintf("An idle tick is flat: its time grows with the power %.2f of the signals, its read units with %.2f. "+
+		"With all dirty, the time grows with the power %.2f over all sizes and %.2f over the last tenfold (1 is proportional), the read units with %.2f, and the live heap with %.2f over the last tenfold: "+
+		"a run keeps 16 bytes for each signal to be checked, and each key's text once.",
+		power(idle), power(charts[1].Lines[0].Points), power(all), power(all[last-1:]), power(charts[1].Lines[3].Points[last-1:]), power(charts[2].Lines[3].Points[last-1:]))
+}
+
+func (s *Suite) sizedSeason(ctx context.Context, size int) (*season, error) {
+	if size >= s.sized(1_000_000, 2000) {
+		return s.million(ctx)
+	}
+	return simulated(ctx, size, func(b *signal.Bucket) { b.Shards, b.Checks.Concurrency = signal.MaxShards, checksAtOnce })
+}
+
+// cost measures ticks with every n-th signal dirty, or none for 0.
+func (s *Suite) cost(ctx context.Context, season *season, every int) (c tickCost, err error) {
+	dirty, rounds := 0, s.Rounds
+	if every > 0 {
+		dirty = season.size / every
+	}
+	if dirty > 10_000 {
+		rounds = 1
+	}
+	var seconds []float64
+	for round := range rounds {
+		if every > 0 {
+			if err := season.soil(ctx, every); err != nil {
+				return c, err
+			}
+		}
+		api := season.db.Client(runnerName)
+		if round == 0 {
+			if c.mib, err = season.liveHeap(ctx, api); err != nil {
+				return c, err
+			}
+		}
+		season.db.ResetUsage()
+		// Garbage of the seeding is none of the tick's.
+		runtime.GC()
+		began := time.Now()
+		if err := season.tick(ctx, season.runner(api, sourceFunc(plenty)), dirty); err != nil {
+			return c, err
+		}
+		seconds = append(seconds, time.Since(began).Seconds())
+		units := season.db.Units(simulator.Scope{Client: runnerName, Index: simulator.Everything})
+		c.read, c.write = units.Read, units.Write
+	}
+	c.seconds = record.Median(seconds)
+	return c, nil
+}
+
+// liveHeap is what a run holds when it is about to send its first claim, in MiB;
+// there the run is ended.
+func (s *season) liveHeap(ctx context.Context, api dynamo.StoreAPI) (float64, error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	before := live()
+	store := &stopping{Store: dynamo.NewStore(api, s.table), end: end}
+	runner := s.runner(api, sourceFunc(plenty))
+	runner.Store = store
+	_, err := runner.Run(ctx, bucketName)
+	if err != nil && !errors.Is(err, dynamo.ErrThrottled) {
+		return 0, err
+	}
+	// A run without claims holds nothing worth a mention.
+	return max(0, store.live-before), nil
+}
+
+// stopping measures at the first claim, and lets none through.
+type stopping struct {
+	*dynamo.Store
+	once sync.Once
+	live float64
+	end  context.CancelFunc
+}
+
+// WriteOnce is how claims are sent.
+func (s *stopping) WriteOnce(context.Context, protocol.Write) (signal.Item, error) {
+	s.once.Do(func() {
+		s.live = live()
+		s.end()
+	})
+	return nil, dynamo.ErrThrottled
+}
+
+func live() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / (1 << 20)
+}

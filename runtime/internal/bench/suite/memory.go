@@ -1,0 +1,143 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/check"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/served"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+)
+
+// memory is P6: the Lambda's memory.
+func (s *Suite) memory(ctx context.Context) (record.Row, error) {
+	checking := time.Duration(s.sized(15, 1)) * time.Second
+	r := record.Row{
+		Title: "The Lambda's memory",
+		How: fmt.Sprintf("The released bootstrap as a process of its own, with the pool source, over the simulator behind HTTP: the most resident memory that the system counted (VmHWM) when it had listed all that is dirty, and checked for %s.",
+			checking),
+	}
+	season, err := s.million(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, of := range []struct {
+		every int
+		goal  float64
+	}{{10, 64}, {1, 100}} {
+		if err := season.soil(ctx, of.every); err != nil {
+			return r, err
+		}
+		mib, checked, err := s.resident(ctx, season, checking)
+		if err != nil {
+			return r, err
+		}
+		r.Lines = append(r.Lines, record.Line{
+			What:  fmt.Sprintf("%s signals, %s dirty", record.Number(float64(season.size)), record.Number(float64(season.size/of.every))),
+			Value: mib, Unit: "MiB", Goal: record.AtMost(of.goal),
+			Detail: fmt.Sprintf("all listed, %s checked", record.Number(float64(checked))),
+		})
+	}
+	return r, season.clean(ctx)
+}
+
+// resident invokes the bootstrap, and measures it when it has checked for a while,
+// or is done.
+func (s *Suite) resident(ctx context.Context, season *season, checking time.Duration) (mib float64, checked int64, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, 0, err
+	}
+	updates := &counting{Handler: served.Handler(season.db.Client(runnerName))}
+	server := &http.Server{Handler: updates, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }() // It ends when it is closed.
+	defer server.Close()
+	l, err := startLambda(ctx, s.bootstrap(runtime.GOARCH), "AWS_ENDPOINT_URL=http://"+listener.Addr().String(), "AVAILABILITY_LOG_LEVEL=error")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer l.stop()
+	answered := make(chan error, 1)
+	go func() { answered <- l.run(signal.BucketID(bucketName)) }()
+	over := time.Now().Add(longestInvocation)
+	every := time.NewTicker(50 * time.Millisecond)
+	defer every.Stop()
+	for time.Now().Before(over) {
+		select {
+		case err := <-answered:
+			if err != nil {
+				return 0, 0, err
+			}
+			over = time.Now()
+		case <-every.C:
+			// Its first writes are of its run item. Claims come when all is listed.
+			if over.Sub(time.Now()) > checking && updates.n.Load() > 10 {
+				over = time.Now().Add(checking)
+			}
+		}
+	}
+	mib, err = l.resident()
+	// Two of them, or a few more, were the run item's.
+	return mib, max(0, updates.n.Load()-2) / 2, err
+}
+
+// longestInvocation is what Lambda gives at most.
+const longestInvocation = 15 * time.Minute
+
+// counting counts the UpdateItems.
+type counting struct {
+	http.Handler
+	n atomic.Int64
+}
+
+func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".UpdateItem") {
+		c.n.Add(1)
+	}
+	c.Handler.ServeHTTP(w, r)
+}
+
+// run invokes the function for a bucket. An answer without a report is an error.
+func (l *lambda) run(bucket string) error {
+	answer, err := l.invoke(fmt.Sprintf(`{"cadenceBucket": %q}`, bucket), longestInvocation)
+	if err != nil {
+		return err
+	}
+	var report check.Report
+	if err := json.Unmarshal([]byte(answer), &report); err != nil {
+		return fmt.Errorf("the function answers %.500s: %w", answer, err)
+	}
+	if report.Seen == 0 {
+		return fmt.Errorf("the function has seen nothing dirty: %.500s", answer)
+	}
+	return nil
+}
+
+// clean makes every signal clean that is not, by a run in this process: the next
+// row begins with none dirty. Those claimed are made free first.
+func (s *season) clean(ctx context.Context) error {
+	for i := range s.size {
+		key := s.day(i).Key()
+		item, err := s.store.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		if item.Text(signal.AttrGSISK) == signal.Clean && !item[signal.AttrClaimedBy].Exists() {
+			continue
+		}
+		w := s.seeding(i)
+		w.If = nil
+		if _, err := s.store.Write(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

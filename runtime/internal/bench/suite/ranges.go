@@ -1,0 +1,221 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/rival"
+)
+
+// season is P11: a range of many dates.
+func (s *Suite) season(ctx context.Context) (record.Row, error) {
+	many := s.sized(10_000, 60)
+	r := record.Row{
+		Title: "A season as one range",
+		How: fmt.Sprintf("On %s: a range beside as many table items of hashicorp/aws, which are measured once; a range of %s dates beside an empty terraform_data and a bare loop of the same conditional inserts, 25 to a request; the seeder without Terraform beside that loop.",
+			s.EngineName, record.Number(float64(many))),
+	}
+	for _, part := range []func(context.Context, *record.Row) error{s.besideItems, s.besideLoop, s.seedRate, s.seedMemory} {
+		if err := part(ctx, &r); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// besideItems compares with table items, once.
+func (s *Suite) besideItems(ctx context.Context, r *record.Row) error {
+	count := s.sized(300, 5)
+	if s.Full {
+		count = s.sized(3000, 10)
+	}
+	if awsMirror() == "" {
+		r.Notes = append(r.Notes, noMirror)
+		return nil
+	}
+	table, done, err := s.place(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	theirs, err := s.workspace(ctx, tableItems(table, count))
+	if err != nil {
+		return err
+	}
+	var apply, destroy record.Pair
+	if err := theirs.cycle(ctx, &apply.Theirs, &destroy.Theirs); err != nil {
+		return err
+	}
+	ours, err := s.workspace(ctx, oneRange(table, count))
+	if err != nil {
+		return err
+	}
+	for range s.Rounds {
+		if err := ours.cycle(ctx, &apply.Ours, &destroy.Ours); err != nil {
+			return err
+		}
+	}
+	a, d := once(apply), once(destroy)
+	goals := [2]record.Goal{}
+	if s.Full {
+		goals = [2]record.Goal{record.AtLeast(60), record.AtLeast(100)}
+		s.FullFound = &record.Full{
+			Date: time.Now().UTC().Format(time.DateOnly), Items: count,
+			ItemsApply: a.Theirs[0], ItemsDestroy: d.Theirs[0], RangeApply: record.Median(a.Ours), RangeDestroy: record.Median(d.Ours),
+		}
+	} else {
+		r.Notes = append(r.Notes, fmt.Sprintf("The goals (60× and 100×) are for 3,000 table items, which take many minutes: `make bench FULL=1` measures them, and this page shows its last result below. %d are measured in every run, and show less: Terraform takes more than proportionally longer for more resources.", count))
+	}
+	r.Lines = append(r.Lines,
+		a.Inverse().Line(fmt.Sprintf("apply: %s table items by a range of as many dates", record.Number(float64(count))), "s", goals[0]),
+		d.Inverse().Line(fmt.Sprintf("destroy: %s table items by a range of as many dates", record.Number(float64(count))), "s", goals[1]))
+	return nil
+}
+
+// once repeats the one measurement of theirs beside each of ours.
+func once(p record.Pair) record.Pair {
+	theirs := p.Theirs[0]
+	p.Theirs = make([]float64, len(p.Ours))
+	for i := range p.Theirs {
+		p.Theirs[i] = theirs
+	}
+	return p
+}
+
+// cycle applies and destroys.
+func (w *workspace) cycle(ctx context.Context, apply, destroy *[]float64) error {
+	applied, err := w.apply(ctx)
+	if err != nil {
+		return err
+	}
+	destroyed, err := w.destroy(ctx)
+	*apply, *destroy = append(*apply, applied.seconds), append(*destroy, destroyed.seconds)
+	return err
+}
+
+// besideLoop compares a long range with the least that it could take.
+func (s *Suite) besideLoop(ctx context.Context, r *record.Row) error {
+	days := s.sized(10_000, 60)
+	table, done, err := s.place(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var spaces [3]*workspace
+	for i, text := range []string{oneRange(table, days), floor(1), signals(table, 1)} {
+		if spaces[i], err = s.workspace(ctx, text); err != nil {
+			return err
+		}
+	}
+	long, empty, one := spaces[0], spaces[1], spaces[2]
+	items, err := s.items(days)
+	if err != nil {
+		return err
+	}
+	atOnce, err := s.bestInserts(ctx, items)
+	if err != nil {
+		return err
+	}
+	var apply, plan record.Pair
+	var state int64
+	for range s.Rounds {
+		var took [4]spent
+		for i, step := range []func(context.Context) (spent, error){empty.apply, long.apply, long.plan, empty.destroy} {
+			if took[i], err = step(ctx); err != nil {
+				return err
+			}
+		}
+		if state, err = long.stateBytes(); err != nil {
+			return err
+		}
+		if _, err := long.destroy(ctx); err != nil {
+			return err
+		}
+		loop, err := s.insert(ctx, items, atOnce)
+		if err != nil {
+			return err
+		}
+		apply.Ours, apply.Theirs = append(apply.Ours, took[1].seconds), append(apply.Theirs, took[0].seconds+1.25*loop)
+		plan.Ours = append(plan.Ours, took[2].seconds)
+		if err := one.planned(ctx, &plan.Theirs); err != nil {
+			return err
+		}
+	}
+	dates := record.Number(float64(days)) + " dates"
+	r.Lines = append(r.Lines,
+		apply.Line("apply of "+dates+" by an empty resource's and 1.25 of a bare loop of its writes", "s", record.AtMost(1)),
+		plan.Line("plan without changes of "+dates+" by that of one signal", "s", record.AtMost(2)),
+		record.Line{What: "state of " + dates, Value: float64(state) / 1024, Unit: "KiB", Goal: record.AtMost(4)})
+	return nil
+}
+
+// planned applies, times a plan without changes, and destroys.
+func (w *workspace) planned(ctx context.Context, seconds *[]float64) error {
+	if _, err := w.apply(ctx); err != nil {
+		return err
+	}
+	took, err := w.plan(ctx)
+	if err != nil {
+		return err
+	}
+	*seconds = append(*seconds, took.seconds)
+	_, err = w.destroy(ctx)
+	return err
+}
+
+// seedRate compares the seeder with the bare loop.
+func (s *Suite) seedRate(ctx context.Context, r *record.Row) error {
+	days := s.sized(20_000, 60)
+	items, err := s.items(days)
+	if err != nil {
+		return err
+	}
+	atOnce, err := s.bestInserts(ctx, items)
+	if err != nil {
+		return err
+	}
+	pair, err := record.Alternate(s.Rounds,
+		func() (float64, error) {
+			seconds, _, err := s.seedRange(ctx, days)
+			return float64(days) / seconds, err
+		},
+		func() (float64, error) {
+			seconds, err := s.insert(ctx, items, atOnce)
+			return float64(days) / seconds, err
+		})
+	if err != nil {
+		return err
+	}
+	r.Lines = append(r.Lines, pair.Line(fmt.Sprintf("signals seeded a second by bare conditional inserts (best at %d requests at once)", atOnce), "/s", record.AtLeast(0.8)))
+	return nil
+}
+
+// insert times the bare loop, in a new table.
+func (s *Suite) insert(ctx context.Context, items []item, atOnce int) (seconds float64, err error) {
+	table, done, err := s.place(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	began := time.Now()
+	err = rival.Insert(ctx, s.Engine, table, items, atOnce)
+	return time.Since(began).Seconds(), err
+}
+
+// bestInserts is how many requests at once the bare loop is fastest with.
+func (s *Suite) bestInserts(ctx context.Context, items []item) (best int, err error) {
+	some := items[:min(len(items), 5000)]
+	least := 0.0
+	for _, atOnce := range []int{1, 2, 4, 8} {
+		seconds, err := s.insert(ctx, some, atOnce)
+		if err != nil {
+			return 0, err
+		}
+		if best == 0 || seconds < least {
+			best, least = atOnce, seconds
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,182 @@
+package capacity_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/internal/capacity"
+)
+
+// small is a platform whose numbers can be made in the head.
+func small() capacity.Platform {
+	p := capacity.Example()
+	p.Signals, p.Buckets, p.Bookings, p.Views, p.StalenessHours = 1_000_000, 1, 1, 0, 0
+	return p
+}
+
+func about(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 0.01*math.Abs(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func TestDirty_isEachSignalOnce(t *testing.T) {
+	p := small()
+	// So few bookings hardly ever meet.
+	about(t, "dirty of 300 bookings on a million", p.Dirty(), 300)
+	// So many leave none out.
+	p.Bookings, p.Active = 1000, 50
+	about(t, "dirty of 300,000 bookings on fifty", p.Dirty(), 50)
+	// As many as there are signals: all but one in e.
+	p.Bookings, p.Active = 1, 300
+	about(t, "dirty of 300 bookings on 300", p.Dirty(), 300*(1-1/math.E))
+}
+
+func TestLoads_bookingASecond(t *testing.T) {
+	p := small()
+	units := capacity.Total(p.Loads())
+	// A flip and a check are 3 and 4 write units; the run item is two in 300 s.
+	about(t, "write units", units.Write, 7+2/300.0)
+	// A flip and the source are a read each; sixteen queries and the registry are
+	// nine in 300 s, and an entry of 145 bytes is a part of a query's unit.
+	about(t, "read units", units.Read, 2+9/300.0+145/8192.0)
+
+	p.Active, p.Bookings = 1, 100
+	units = capacity.Total(p.Loads())
+	// However many fall on one signal: it is dirty once in a tick.
+	about(t, "write units of a hot signal", units.Write, (7+2)/300.0)
+
+	p.Way = capacity.Blind
+	about(t, "write units of a hot signal, flipped blindly", capacity.Total(p.Loads()).Write, 100+(6+2)/300.0)
+	p.AllCadence = true
+	about(t, "the same with an index that has all", capacity.Total(p.Loads()).Write, 200+(5+1+2-1)/300.0)
+	p.AllGlobalID = true
+	about(t, "the same with two of them", capacity.Total(p.Loads()).Write, 300+(5+1+2+2-1)/300.0)
+}
+
+func TestLoads_audit(t *testing.T) {
+	p := small()
+	p.Bookings, p.StalenessHours = 0, 1_000_000/3600.0
+	// One signal a second is read, compared and dated.
+	units := capacity.Total(p.Loads())
+	about(t, "write units", units.Write, 1+2/300.0)
+	about(t, "read units", units.Read, 2+9/300.0+145/8192.0)
+}
+
+func TestDollars_atPublishedPrices(t *testing.T) {
+	p, at := small(), capacity.Published()
+	p.Bookings, p.Views = 0, 1000
+	// Thirty dates of 600 bytes are five half units: 2,500 read units a second.
+	views := capacity.Alternative{Showing: capacity.Total(p.Loads())}
+	about(t, "a month of views", views.Dollars(at), 2500*2.628*0.125)
+	if got := p.StorageDollars(at); got != 0 {
+		t.Errorf("storage of a million signals costs %v: 25 GB are free", got)
+	}
+	p.Signals = 100_000_000
+	about(t, "storage of a hundred million", p.StorageDollars(at), (100e6*1235/math.Pow(2, 30)-25)*0.25)
+}
+
+func TestShards_whatARunAndTheFlipsNeed(t *testing.T) {
+	p := small()
+	// 200 finishes a second for half of 300 s are 30,000 checks of a shard.
+	p.Active, p.Bookings = 30_000, 1_000_000
+	if got := p.Shards(); got != 1 {
+		t.Errorf("30,000 checks need %d shards", got)
+	}
+	p.Active = 30_001
+	if got := p.Shards(); got != 2 {
+		t.Errorf("30,001 checks need %d shards", got)
+	}
+	// Blind flips of dirty signals are writes of an index that has all: 400 are
+	// left of 1,000 beside 200 finishes of three units.
+	p = small()
+	p.AllCadence, p.Way, p.Active, p.Bookings = true, capacity.Blind, 1, 399
+	if got := p.Shards(); got != 1 {
+		t.Errorf("399 flips/s need %d shards", got)
+	}
+	p.Bookings = 401
+	if got := p.Shards(); got != 2 {
+		t.Errorf("401 flips/s need %d shards", got)
+	}
+}
+
+func TestHeadroom_namesWhatIsReached(t *testing.T) {
+	p := capacity.Example()
+	times, first := p.Headroom()
+	if at := scaled(p, times*0.99); at.Limits()[0].Share() > 1 {
+		t.Errorf("a limit is reached before %v times", times)
+	}
+	at := scaled(p, times*1.01).Limits()[0]
+	if at.Share() <= 1 || at.What != first.What {
+		t.Errorf("at more than %v times, %q is at %v, want %q over", times, at.What, at.Share(), first.What)
+	}
+	p.Bookings = 1_000_000
+	if times, _ := p.Headroom(); times >= 1 {
+		t.Errorf("a million bookings a second pass, %v times", times)
+	}
+	if !strings.HasPrefix(p.Verdict(), "Too much") {
+		t.Errorf("verdict %q", p.Verdict())
+	}
+}
+
+func scaled(p capacity.Platform, k float64) capacity.Platform {
+	p.Bookings, p.Signals, p.Active = p.Bookings*k, p.Signals*k, p.Active*k
+	return p
+}
+
+func TestAlternatives_inUnits(t *testing.T) {
+	p := small()
+	p.Bookings, p.Views, p.Dates = 10, 100, 30
+	got := map[string]capacity.Units{}
+	for _, a := range p.Alternatives(capacity.Published())[1:] {
+		got[a.What] = capacity.Units{Read: math.Round(a.Booking.Read + a.Showing.Read), Write: math.Round(a.Booking.Write + a.Showing.Write)}
+	}
+	// 100 views of 30 dates are 250 units, or 1,500 where each date is asked for.
+	// In 300 s they meet 900,000 times any of a million signals, which are 593,430.
+	want := map[string]capacity.Units{
+		"a live sum of the pools":                         {Read: 1500},
+		"a total on the ProductDate, kept by the booking": {Read: 250, Write: 20},
+		"a cache that expires after a cadence":            {Read: 250 + 1978, Write: 1978},
+		"the stream alone: recompute at every change":     {Read: 260, Write: 10},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1)); diff != "" {
+		t.Errorf("units (-want +got):\n%s", diff)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for name, change := range map[string]func(*capacity.Platform){
+		"signals must be above 0":      func(p *capacity.Platform) { p.Signals = 0 },
+		"bookings must not be below 0": func(p *capacity.Platform) { p.Bookings = -1 },
+		"more than there are":          func(p *capacity.Platform) { p.Active = p.Signals + 1 },
+		`way "never"`:                  func(p *capacity.Platform) { p.Way = "never" },
+		"cadence must be above 0":      func(p *capacity.Platform) { p.CadenceMinutes = math.NaN() },
+	} {
+		p := capacity.Example()
+		change(&p)
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("want %q, got %v", name, err)
+		}
+	}
+	if err := capacity.Example().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPrint_hasAllParts(t *testing.T) {
+	var out bytes.Buffer
+	if err := capacity.Example().Print(&out, capacity.Published()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1,392,920", "calendar views", "First to be reached", "a live sum of the pools", "73 %"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, out.String())
+		}
+	}
+}
