@@ -24,8 +24,8 @@ type bent struct {
 }
 
 func bentRules() []bent {
-	const lost, back, stuck, resurrects, expired, crosses = simulation.NoLostChange, simulation.NoGoingBack, simulation.Progress,
-		simulation.NoResurrection, simulation.NothingExpired, simulation.NoCrossing
+	const lost, back, stuck, resurrects, crosses = simulation.NoLostChange, simulation.NoGoingBack, simulation.Progress,
+		simulation.NoResurrection, simulation.NoCrossing
 	return []bent{
 		{"finish, clean: unconditional", []string{lost, back}, simulation.Rules{
 			Write: on(protocol.OpFinishClean, without(signal.AttrClaimedBy), without(signal.AttrRev), there),
@@ -44,10 +44,6 @@ func bentRules() []bent {
 		}},
 		{"finish, raced: asks for no claim", []string{back}, simulation.Rules{
 			Write: on(protocol.OpFinishRaced, without(signal.AttrClaimedBy), there), Plan: overlapping,
-		}},
-		{"claim: what has expired", []string{expired}, simulation.Rules{
-			Write: on(protocol.OpClaim, without(signal.AttrExpiry), without(signal.AttrTTL)),
-			Plan:  func(p *simulation.Plan) { p.Midnight, p.TTL = true, false },
 		}},
 		{"claim: makes what is gone", []string{resurrects}, simulation.Rules{
 			Write: on(protocol.OpClaim, func(w *protocol.Write) { w.If = nil }),

@@ -79,7 +79,7 @@ func (s *Suite) resident(ctx context.Context, season *season, checking time.Dura
 			over = time.Now()
 		case <-every.C:
 			// Its first writes are of its run item. Claims come when all is listed.
-			if over.Sub(time.Now()) > checking && updates.n.Load() > 10 {
+			if time.Until(over) > checking && updates.n.Load() > 10 {
 				over = time.Now().Add(checking)
 			}
 		}
