@@ -48,7 +48,7 @@ func (s *Suite) pace(ctx context.Context) (record.Row, error) {
 		return r, err
 	}
 	budget := float64(2 * signal.DefaultChecks().WriteBudget)
-	share := func(p Pace) float64 { return 100 * float64(p.Throttled) / float64(p.Flips) }
+	share := func(p Pace) float64 { return 100 * float64(p.Throttled) / float64(max(1, p.Flips)) }
 	r.Lines = []record.Line{
 		{What: "the most write units of the run in one second and shard, by its budget", Value: paced.Peak / budget, Unit: "x", Goal: record.AtMost(1.05), Detail: fmt.Sprintf("%s of %s units", record.Number(paced.Peak), record.Number(budget))},
 		{What: "flips beside it that were throttled", Value: share(paced), Unit: "%", Goal: record.AtMost(0), Detail: fmt.Sprintf("%d of %d in %s", paced.Throttled, paced.Flips, record.Quantity(paced.Seconds, "s"))},
