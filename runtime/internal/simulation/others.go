@@ -117,6 +117,9 @@ func (w *world) setUp() *terraform {
 // strangerID is the globalId of strangers' signals, whose values nobody vouches for.
 const strangerID = "stranger"
 
+// strangerValue is the value that they say: no check ever writes it.
+const strangerValue = "high"
+
 // stranger puts a signal that is nobody's, of which somebody says that it is clean.
 func (w *world) stranger(c *simulator.Client, day int) {
 	d := w.plan.day(day)
@@ -124,7 +127,7 @@ func (w *world) stranger(c *simulator.Client, day int) {
 	_, err := dynamo.NewStore(c, table).Write(c.Context(), protocol.Write{Op: "stranger", Kind: protocol.Put, Key: key, Item: signal.Item{
 		signal.AttrPK: signal.S(key.PK), signal.AttrSK: signal.S(key.SK), signal.AttrSchema: signal.S(signal.SchemaSignal),
 		signal.AttrGSIPK: signal.S(signal.BucketID(regular)), signal.AttrGSISK: signal.S(signal.Clean),
-		signal.AttrGlobalID: signal.S(strangerID), signal.AttrValue: signal.S("high"),
+		signal.AttrGlobalID: signal.S(strangerID), signal.AttrValue: signal.S(strangerValue),
 		signal.AttrPattern: signal.Pattern{Mode: signal.Exact}.Value(),
 		signal.AttrExpiry:  signal.S(signal.FormatInstant(signal.Expiry(d.Date, time.UTC))),
 	}})
