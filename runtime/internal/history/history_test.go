@@ -46,6 +46,7 @@ func TestHistory_linearizable(t *testing.T) {
 }
 
 // A history with one answer altered must be found out, or the search finds nothing.
+// Not by each: an altered answer can be as good where another call was under way.
 func TestHistory_alteredAnswerIsFound(t *testing.T) {
 	db := awstest.DynamoDB(t)
 	history := newWorld(t, db, awstest.Table(t, db, awstest.NoIndex)).run(t)
@@ -73,20 +74,21 @@ func TestHistory_alteredAnswerIsFound(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			altered := slices.Clone(history)
-			i := slices.IndexFunc(altered, func(op porcupine.Operation) bool {
+			alike := 0
+			for i, op := range history {
 				out := op.Output.(output)
-				return op.Input.(input).op == c.of && !out.unknown && c.which(out)
-			})
-			if i < 0 {
-				t.Fatal("there is no such answer in the history")
+				if op.Input.(input).op != c.of || out.unknown || !c.which(out) {
+					continue
+				}
+				alike++
+				c.alter(&out)
+				altered := slices.Clone(history)
+				altered[i].Output = out
+				if porcupine.CheckOperationsTimeout(model(), altered, patience) == porcupine.Illegal {
+					return
+				}
 			}
-			out := altered[i].Output.(output)
-			c.alter(&out)
-			altered[i].Output = out
-			if verdict := porcupine.CheckOperationsTimeout(model(), altered, patience); verdict != porcupine.Illegal {
-				t.Errorf("the history is %s", verdict)
-			}
+			t.Errorf("none of %d such answers is found out", alike)
 		})
 	}
 }
