@@ -31,7 +31,7 @@ type Full struct {
 func (p Page) Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Benchmarks\n\n" +
-		"`make bench` has written this page: it ran every comparison below side by side in one run, the two sides taking turns, and shows the medians of at least five rounds. " +
+		"`make bench` has written this page: each row comes from one run, the two sides taking turns, and shows the medians of at least five rounds where it does not say otherwise. Rows may come from different runs, and a row that is not here has not been measured. " +
 		"A ratio says something on any machine, an absolute time only on this one. Capacity units are counted by the simulator of DynamoDB in `runtime/internal/simulator`, whose rules are tested against AWS's published examples.\n\n")
 	p.machine(&b)
 	p.summary(&b)

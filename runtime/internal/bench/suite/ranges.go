@@ -66,7 +66,7 @@ func (s *Suite) besideItems(ctx context.Context, r *record.Row) error {
 			ItemsApply: a.Theirs[0], ItemsDestroy: d.Theirs[0], RangeApply: record.Median(a.Ours), RangeDestroy: record.Median(d.Ours),
 		}
 	} else {
-		r.Notes = append(r.Notes, fmt.Sprintf("The goals (60× and 100×) are for 3,000 table items, which take many minutes: `make bench FULL=1` measures them, and this page shows its last result below. %d are measured in every run, and show less: Terraform takes more than proportionally longer for more resources.", count))
+		r.Notes = append(r.Notes, fmt.Sprintf("The goals (60× and 100×) are for 3,000 table items, which take many minutes: `make bench FULL=1` measures them, and its last result, if there is one, is on this page. %d are measured in every run, and show less: Terraform takes more than proportionally longer for more resources.", count))
 	}
 	r.Lines = append(r.Lines,
 		a.Inverse().Line(fmt.Sprintf("apply: %s table items by a range of as many dates", record.Number(float64(count))), "s", goals[0]),
