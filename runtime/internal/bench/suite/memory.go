@@ -14,6 +14,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/served"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -57,6 +58,9 @@ func (s *Suite) resident(ctx context.Context, season *season, checking time.Dura
 		return 0, 0, err
 	}
 	updates := &counting{Handler: served.Handler(season.db.Client(runnerName))}
+	if err := season.forgetRun(ctx); err != nil {
+		return 0, 0, err
+	}
 	server := &http.Server{Handler: updates, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }() // It ends when it is closed.
 	defer server.Close()
@@ -119,6 +123,13 @@ func (l *lambda) run(bucket string) error {
 		return fmt.Errorf("the function has seen nothing dirty: %.500s", answer)
 	}
 	return nil
+}
+
+// forgetRun deletes the bucket's run item: a process that was stopped in the midst of
+// a run holds the bucket still, and the next would find nothing to do.
+func (s *season) forgetRun(ctx context.Context) error {
+	_, err := s.store.Write(ctx, protocol.Write{Op: "forget run", Kind: protocol.Delete, Key: signal.RunKey(s.bucket.Name)})
+	return err
 }
 
 // clean makes every signal clean that is not, by a run in this process: the next
