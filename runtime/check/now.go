@@ -246,7 +246,7 @@ func (a *attempt) heardOf(stored bool) Outcome {
 	case o.Result == protocol.NotClaimed:
 		o.Result, o.Reason = a.notClaimed()
 	case o.Result == protocol.BackedOff:
-		o.Reason = "the source failed: " + errText(a.sourceErr)
+		o.Reason = "the source failed: " + a.sourceErr.Error()
 	case o.Result == protocol.Raced:
 		o.Reason = "it was flipped again meanwhile: the next run checks it"
 	case o.Result == protocol.Settling:
@@ -272,13 +272,6 @@ func (a *attempt) notClaimed() (protocol.Result, string) {
 		return protocol.NotClaimed, "another check has it, until " + signal.FormatInstant(time.UnixMilli(until)) + " at the latest"
 	}
 	return Unreached, "the claim did not get through: it is still dirty"
-}
-
-func errText(err error) string {
-	if err == nil {
-		err = errors.New("no answer")
-	}
-	return err.Error()
 }
 
 // hear tells what came of an audit.
