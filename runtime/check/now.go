@@ -224,7 +224,7 @@ func (r *run) ready(ctx context.Context, key signal.Key) (shard int, since int64
 		case err != nil:
 			return end(Unreached, err.Error())
 		}
-		r.flipped.Store(key, true)
+		r.flipped.Store(key, nil)
 	} else if dirty, err := signal.ParseInstant(item.Text(signal.AttrDirtySince)); err == nil {
 		at = dirty
 	}

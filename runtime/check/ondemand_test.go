@@ -144,9 +144,12 @@ func TestCheckNow_notToBeChecked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {
-				key := w.seed("2026-07-01", test.given)
+				key := w.seed("2026-07-01", attr(signal.AttrValue, signal.S("9")), test.given)
 				before := w.table.item(key)
 				got := w.checkNow(key)[key]
+				if got.Before != "9" || got.Value != "" {
+					t.Errorf("%q before, %q now", got.Before, got.Value)
+				}
 				if got.Result != test.result || !strings.Contains(got.Reason, test.reason) || got.Flipped {
 					t.Errorf("got %q: %s; want %q: %s", got.Result, got.Reason, test.result, test.reason)
 				}
@@ -284,82 +287,93 @@ func TestAuditNow_passes(t *testing.T) {
 	})
 }
 
-// entries are the table's own items.
-func (w *world) entries(keys []signal.Key, then error) func(yield func(signal.Item, error) bool) {
-	return func(yield func(signal.Item, error) bool) {
-		for _, k := range keys {
-			if !yield(w.table.item(k), nil) {
-				return
-			}
-		}
-		if then != nil {
-			yield(nil, then)
-		}
-	}
-}
-
-func (w *world) seedExpired(n int) []signal.Key {
-	first := signal.Date{Year: 2026, Month: time.July, Day: 1}
-	keys := make([]signal.Key, n)
-	for i := range keys {
-		keys[i] = w.seed(first.AddDays(i).String(), expiredFor(2*time.Hour))
-	}
-	return keys
-}
-
-// What may not be deleted is not tried hundreds of times, and the cause is said.
-func TestSweepNow_denied(t *testing.T) {
-	inWorld(t, func(w *world) {
-		keys := w.seedExpired(450)
-		w.on(protocol.OpSweep, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, dynamo.ErrAccessDenied })
-		report, err := w.runner.SweepNow(w.Context(), w.entries(keys, nil))
-		if err != nil || report.Expired != 450 || report.Swept != 0 || !strings.Contains(report.SweepError, dynamo.ErrAccessDenied.Error()) {
-			t.Errorf("%v, %+v", err, report)
-		}
-		if n := len(w.table.sent(protocol.OpSweep)); n > 8 {
-			t.Errorf("%d deletions were tried", n)
-		}
-	})
-}
-
-// One that cannot be deleted keeps no other from being, nor from being tried.
-func TestSweepNow_oneFails(t *testing.T) {
-	inWorld(t, func(w *world) {
-		keys := w.seedExpired(450)
-		first := errors.New("no route")
-		w.on(protocol.OpSweep, 1, func(func() (signal.Item, error)) (signal.Item, error) { return nil, first })
-		report, err := w.runner.SweepNow(w.Context(), w.entries(keys, nil))
-		if err != nil || report.Expired != 450 || report.Swept != 449 || report.SweepError != first.Error() {
-			t.Errorf("%v, %+v", err, report)
-		}
-	})
-}
-
-// A listing that breaks off is an error.
-func TestSweepNow_listingFails(t *testing.T) {
-	inWorld(t, func(w *world) {
-		live := w.seed("2026-08-01")
-		keys := append(w.seedExpired(3), live)
-		report, err := w.runner.SweepNow(w.Context(), w.entries(keys, dynamo.ErrThrottled))
-		if !errors.Is(err, dynamo.ErrThrottled) || report.Expired != 3 || w.table.item(live) == nil {
-			t.Errorf("%v, %+v", err, report)
-		}
-	})
-}
-
-// A function's answer is there before its time is over.
-func TestSweepNow_endsInTime(t *testing.T) {
-	inWorld(t, func(w *world) {
-		keys := w.seedExpired(1000)
-		w.on(protocol.OpSweep, always, func(do func() (signal.Item, error)) (signal.Item, error) {
-			time.Sleep(time.Second)
-			return do()
+// A run on demand does without its hold of the bucket where that cannot be had for the
+// moment, and does nothing where no write is allowed.
+func TestRunNow_withoutItsHold(t *testing.T) {
+	for _, passing := range []error{dynamo.ErrThrottled, dynamo.ErrConflict, dynamo.ErrUnknown} {
+		t.Run(passing.Error(), func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				key := w.seed("2026-07-01")
+				w.table.put(w.bucket.Item())
+				w.on(protocol.OpTakeRun, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, passing })
+				report, err := w.runner.RunNow(w.Context(), w.bucket.Name)
+				if err != nil || report.Cleaned != 1 || w.bit(key) != signal.Clean {
+					t.Errorf("%v, %+v", err, report)
+				}
+			})
 		})
-		ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
-		defer cancel()
-		report, err := w.runner.SweepNow(ctx, w.entries(keys, nil))
-		if err != nil || ctx.Err() != nil || report.Swept == 0 || report.Swept == 1000 || report.DurationMS > 58_000 {
-			t.Errorf("%v, %v, %+v", err, ctx.Err(), report)
+	}
+	t.Run("denied", func(t *testing.T) {
+		inWorld(t, func(w *world) {
+			w.seed("2026-07-01")
+			w.table.put(w.bucket.Item())
+			w.on(protocol.OpTakeRun, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, dynamo.ErrAccessDenied })
+			report, err := w.runner.RunNow(w.Context(), w.bucket.Name)
+			if !errors.Is(err, dynamo.ErrAccessDenied) || report.Claimed != 0 || len(w.asked) != 0 {
+				t.Errorf("%v, %+v", err, report)
+			}
+		})
+	})
+}
+
+// How the bucket's runs have gone says whether an error of the source is the signal's
+// fault, on demand too.
+func TestCheckNow_blamesByHowTheRunsHaveGone(t *testing.T) {
+	for name, test := range map[string]struct {
+		computed, backedOff int64
+		want                protocol.Result
+	}{
+		"well":     {100, 0, protocol.Failed},
+		"in vain":  {0, 100, protocol.BackedOff},
+		"not once": {0, 0, protocol.BackedOff},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.previousRun(5*time.Minute, test.computed, 0, test.backedOff)
+				key := w.seed("2026-07-01")
+				w.estimate = failing(errDown)
+				if got := w.checkNow(key)[key]; got.Result != test.want {
+					t.Errorf("%q, want %q: %s", got.Result, test.want, got.Reason)
+				}
+			})
+		})
+	}
+}
+
+// What is done on demand leaves its counts, and a line with what went wrong.
+func TestCheckNow_reports(t *testing.T) {
+	inWorld(t, func(w *world) {
+		keys := append(w.seedMany(2), w.seed("2026-08-01", clean), w.seed("2026-08-02", attr(signal.AttrSchema, signal.S("booking"))))
+		w.table.put(w.bucket.Item())
+		report, err := w.runner.CheckNow(w.Context(), w.bucket.Name, keys, func(check.Outcome) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.wantCounts(report, check.Counts{Seen: 3, Due: 3, Claimed: 3, Computed: 3, Changed: 3, Cleaned: 3})
+		if _, err = w.runner.CheckNow(w.Context(), "1h", keys, func(check.Outcome) {}); !errors.Is(err, dynamo.ErrNotRegistered) {
+			t.Errorf("error: %v", err)
+		}
+		lines := w.logged("check on demand")
+		if len(lines) != 2 || lines[0]["error"] != nil || lines[1]["error"] != err.Error() {
+			t.Errorf("log: %v", lines)
+		}
+	})
+}
+
+// A run on demand is no tick: it is noted nowhere, not even beside one that began in the
+// same millisecond.
+func TestRunNow_isNotNoted(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		w.table.put(w.bucket.Item())
+		w.previousRun(0, 100, 0, 0)
+		before := w.runItem()
+		report, err := w.runner.RunNow(w.Context(), w.bucket.Name)
+		if err != nil || report.Cleaned != 1 {
+			t.Errorf("%v, %+v", err, report)
+		}
+		if diff := cmp.Diff(before, w.runItem()); diff != "" {
+			t.Errorf("the run item has changed:\n%s", diff)
 		}
 	})
 }
