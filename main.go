@@ -34,7 +34,7 @@ func main() {
 		}
 	default:
 		if !*debug {
-			if err := tune(); err != nil {
+			if err := provider.Tune(); err != nil {
 				log.Fatal(err)
 			}
 		}

@@ -41,7 +41,7 @@ func (s *Suite) memory(ctx context.Context) (record.Row, error) {
 		if err != nil {
 			return r, err
 		}
-		if err := season.forgetRun(ctx); err != nil {
+		if err := season.release(ctx); err != nil {
 			return r, err
 		}
 		r.Lines = append(r.Lines, record.Line{
@@ -125,11 +125,10 @@ func (l *lambda) run(bucket string) error {
 	return nil
 }
 
-// forgetRun deletes the bucket's run item: a process that was stopped in the midst of
-// a run holds the bucket still, and the next would find nothing to do, in this row or
-// in one after it.
-func (s *season) forgetRun(ctx context.Context) error {
-	_, err := s.store.Write(ctx, protocol.Write{Op: "forget run", Kind: protocol.Delete, Key: signal.RunKey(s.bucket.Name)})
+// release gives back the bucket, which a run that was killed still holds: the next
+// one would end at once until that is over.
+func (s *season) release(ctx context.Context) error {
+	_, err := s.store.Write(ctx, protocol.Write{Kind: protocol.Delete, Key: signal.RunKey(s.bucket.Name)})
 	return err
 }
 

@@ -1,6 +1,10 @@
-package main
+package provider_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/availability-signal/terraform-provider-availability/provider"
+)
 
 func TestLogsWanted(t *testing.T) {
 	for _, tt := range []struct {
@@ -16,7 +20,7 @@ func TestLogsWanted(t *testing.T) {
 		{"TF_LOG_PATH=terraform.log", false},
 		{"TF_IN_AUTOMATION=1", false},
 	} {
-		if got := logsWanted([]string{"HOME=/", tt.variable}); got != tt.want {
+		if got := provider.LogsWanted([]string{"HOME=/", tt.variable}); got != tt.want {
 			t.Errorf("with %s, logs are wanted: %v", tt.variable, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package provider
 
 import (
 	"fmt"
@@ -9,16 +9,18 @@ import (
 
 // silent are the variables that set how much is logged by what the provider is built
 // on, and by itself.
-var silent = []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_PROVIDER_AVAILABILITY"}
+func silent() []string {
+	return []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_PROVIDER_AVAILABILITY"}
+}
 
-// tune makes a process that Terraform has started quick. Where nobody has asked for
+// Tune makes a process that Terraform has started quick. Where nobody has asked for
 // logs, Terraform is still sent every one of them, at the level of traces, parses it
 // and throws it away: that was more than a quarter of a large plan's processor time.
 // And garbage may be larger than Go has it by default, as the process is small and
 // short-lived.
-func tune() error {
+func Tune() error {
 	if !logsWanted(os.Environ()) {
-		for _, name := range silent {
+		for _, name := range silent() {
 			if err := os.Setenv(name, "off"); err != nil {
 				return fmt.Errorf("unable to turn logs off that nobody reads: %w", err)
 			}
