@@ -4,10 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
+
+// taskSync makes signals what products and their dates call for.
+const taskSync = "sync"
+
+// tasks are those that operators may have the function do.
+func tasks() []string { return []string{"audit", "check", "explain", "sweep", taskSync} }
 
 // beside is what the function needs for what it does beside runs: for the stream, and
 // for the tasks of operators.
@@ -27,7 +32,7 @@ func (s scope) beside() []statement {
 			allow("ReadProducts", s.inventory.whole(), "dynamodb:GetItem").of("product::").naming(tableKey()).selecting(),
 			allow("ReadDates", s.inventory.whole(), "dynamodb:Query").of("productDate::").naming([]string{signal.AttrPK}).selecting())
 	}
-	if slices.Contains(s.tasks, operate.TaskSync) {
+	if slices.Contains(s.tasks, taskSync) {
 		// A scan is of no partition: that it names only keys is what there is to
 		// narrow it by.
 		tables := slices.Compact(slices.Concat(s.table.whole(), s.inventory.whole()))
@@ -38,7 +43,7 @@ func (s scope) beside() []statement {
 
 // keeps is whether the function makes signals what products and their dates call for:
 // by the stream of the platform's table, or when it is told to.
-func (s scope) keeps() bool { return s.stream != "" || slices.Contains(s.tasks, operate.TaskSync) }
+func (s scope) keeps() bool { return s.stream != "" || slices.Contains(s.tasks, taskSync) }
 
 func (s scope) keeper() []statement {
 	product := append(tableKey(), signal.AttrIsDeleted, signal.AttrPattern)

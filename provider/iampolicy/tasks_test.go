@@ -1,6 +1,7 @@
 package iampolicy_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -42,14 +43,14 @@ func TestPolicy_runtimeWithTasks(t *testing.T) {
 	holdMinimal(t, render(t, "runtime", w.table, of), recorded)
 
 	holdAnswer(t, f.invoke(`{"task": "explain", "signal": "mockPark1/backcountryCamp/1/misspelt 2090-07-01"}`), `"verdict":"missing"`)
-	explained := append(recorded[:len(recorded):len(recorded)], r.take()...)
+	explained := slices.Concat(recorded, r.take())
 	holdMinimal(t, render(t, "runtime", w.table, merged(of, acctest.Config{"tasks": []any{"explain"}})), explained)
 
 	for task, says := range map[string]string{"check": `"result":"cleaned"`, "audit": `"complete":true`, "sweep": `"swept":1`} {
 		w.expired(17)
 		holdAnswer(t, f.invoke(`{"task": "`+task+`", "product": "mockPark1/backcountryCamp/1/misspelt"}`), "nothing is known under this name")
 		holdAnswer(t, f.invoke(`{"task": "`+task+`", `+aProduct+`}`), says)
-		all := append(recorded[:len(recorded):len(recorded)], r.take()...)
+		all := slices.Concat(recorded, r.take())
 		holdMinimal(t, render(t, "runtime", w.table, merged(of, acctest.Config{"tasks": []any{task}})), all)
 	}
 }
