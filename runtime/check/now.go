@@ -226,7 +226,7 @@ func (r *run) ready(ctx context.Context, key signal.Key) (shard int, since int64
 		case err != nil:
 			return end(Unreached, err.Error())
 		}
-		r.flipped.Store(key, true)
+		r.flipped.Store(key, nil)
 	} else if dirty, err := signal.ParseInstant(item.Text(signal.AttrDirtySince)); err == nil {
 		at = dirty
 	}
@@ -248,7 +248,7 @@ func (a *attempt) heardOf(stored bool) Outcome {
 	case o.Result == protocol.NotClaimed:
 		o.Result, o.Reason = a.notClaimed()
 	case o.Result == protocol.BackedOff:
-		o.Reason = "the source failed: " + errText(a.sourceErr)
+		o.Reason = "the source failed: " + a.sourceErr.Error()
 	case o.Result == protocol.Raced:
 		o.Reason = "it was flipped again meanwhile: the next run checks it"
 	case o.Result == protocol.Settling:
@@ -274,13 +274,6 @@ func (a *attempt) notClaimed() (protocol.Result, string) {
 		return protocol.NotClaimed, "another check has it, until " + signal.FormatInstant(time.UnixMilli(until)) + " at the latest"
 	}
 	return Unreached, "the claim did not get through: it is still dirty"
-}
-
-func errText(err error) string {
-	if err == nil {
-		err = errors.New("no answer")
-	}
-	return err.Error()
 }
 
 // hear tells what came of an audit.
