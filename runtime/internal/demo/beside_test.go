@@ -34,19 +34,23 @@ func TestScenes(t *testing.T) {
 	}{
 		"as the demo has them": {
 			(*platform).literal, (*platform).runtime,
-			[]shown{{"The last place", unsold, sold}, {"Killed", asMany, fewer}, {"Forgotten", asMany, fewer}}, 3,
+			[]shown{{"The last place", unsold, sold}, {"Killed", asMany, fewer}, {"Forgotten", asMany, fewer}},
+			3,
 		},
 		"the literal loop in both places": {
 			(*platform).literal, (*platform).literal,
-			[]shown{{"The last place", unsold, unsold}, {"Killed", asMany, asMany}, {"Forgotten", asMany, asMany}}, 6,
+			[]shown{{"The last place", unsold, unsold}, {"Killed", asMany, asMany}, {"Forgotten", asMany, asMany}},
+			6,
 		},
 		"a loop that is right": {
 			(*platform).thorough, (*platform).runtime,
-			[]shown{{"The last place", sold, sold}, {"Killed", fewer, fewer}, {"Forgotten", fewer, fewer}}, 0,
+			[]shown{{"The last place", sold, sold}, {"Killed", fewer, fewer}, {"Forgotten", fewer, fewer}},
+			0,
 		},
 		"a loop that leaves everything dirty": {
 			(*platform).thorough, (*platform).untidy,
-			[]shown{{"The last place", sold, soldDirty}, {"Killed", fewer, fewerDirty}, {"Forgotten", fewer, fewerDirty}}, 3,
+			[]shown{{"The last place", sold, soldDirty}, {"Killed", fewer, fewerDirty}, {"Forgotten", fewer, fewerDirty}},
+			3,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
