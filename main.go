@@ -33,6 +33,11 @@ func main() {
 			log.Fatal(err)
 		}
 	default:
+		if !*debug {
+			if err := provider.Tune(); err != nil {
+				log.Fatal(err)
+			}
+		}
 		err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: address, Debug: *debug})
 		if err != nil {
 			log.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 )
 
 var (
@@ -40,6 +42,8 @@ func check(attribute, text string) error {
 		return one(roles())
 	case "source_type":
 		return one(sources())
+	case "tasks":
+		return one(operate.Tasks())
 	case "table_arn", "inventory_table_arn":
 		_, err := parseTable(text)
 		return err

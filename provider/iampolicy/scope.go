@@ -13,6 +13,7 @@ type scope struct {
 	rules                        []string
 	source                       inventory
 	function, stream             string
+	tasks                        []string
 	logGroup, failureDestination string
 	keys                         []string
 }

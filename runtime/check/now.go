@@ -102,7 +102,7 @@ func (r *Runner) AuditNow(ctx context.Context, bucket string, keys []signal.Key,
 
 // SweepNow deletes those of the entries, of the table or of the index, that have
 // been expired for an hour. It needs no bucket: what has expired is checked by
-// nobody.
+// nobody. An error of the entries ends it after those that came before.
 func (r *Runner) SweepNow(ctx context.Context, entries iter.Seq2[signal.Item, error]) (Report, error) {
 	run := r.newRun("")
 	run.log = r.Log
@@ -110,9 +110,11 @@ func (r *Runner) SweepNow(ctx context.Context, entries iter.Seq2[signal.Item, er
 	run.limits = limitsOf(ctx, run.started)
 	writing, cancel := run.until(ctx, run.limits.compute, errOutOfTime)
 	defer cancel()
+	var lost error
 	for item, err := range entries {
 		if err != nil {
-			return run.report(), fmt.Errorf("find expired signals: %w", err)
+			lost = fmt.Errorf("find expired signals: %w", err)
+			break
 		}
 		if !protocol.Overdue(item, run.started) {
 			continue
@@ -125,7 +127,7 @@ func (r *Runner) SweepNow(ctx context.Context, entries iter.Seq2[signal.Item, er
 		}
 	}
 	run.sweep(writing)
-	return run.report(), nil
+	return run.report(), lost
 }
 
 // now is what all that is done on demand has in common.

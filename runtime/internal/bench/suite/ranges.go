@@ -104,7 +104,7 @@ func (s *Suite) besideLoop(ctx context.Context, r *record.Row) error {
 	}
 	defer done()
 	var spaces [3]*workspace
-	for i, text := range []string{oneRange(table, days), floor(1), signals(table, 1)} {
+	for i, text := range []string{oneRange(table, days), floor(1, ""), signals(table, 1)} {
 		if spaces[i], err = s.workspace(ctx, text); err != nil {
 			return err
 		}
