@@ -116,3 +116,24 @@ func TestSweepNow_endsInTime(t *testing.T) {
 		}
 	})
 }
+
+// What is met is not kept until the end of the listing: a table may have millions.
+func TestSweepNow_deletesWhileItLists(t *testing.T) {
+	inWorld(t, func(w *world) {
+		keys := w.seedExpired(450)
+		listed := func(yield func(signal.Item, error) bool) {
+			for i, k := range keys {
+				if n := len(w.table.sent(protocol.OpSweep)); i == 400 && n != 400 {
+					t.Errorf("%d are deleted when 400 have been listed", n)
+				}
+				if !yield(w.table.item(k), nil) {
+					return
+				}
+			}
+		}
+		report, err := w.runner.SweepNow(w.Context(), listed)
+		if err != nil || report.Swept != 450 {
+			t.Errorf("%v, %+v", err, report)
+		}
+	})
+}

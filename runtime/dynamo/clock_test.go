@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
@@ -57,7 +58,13 @@ func TestStore_skew(t *testing.T) {
 			t.Errorf("%s: %v, %t, want %v, %t", name, skew, ok, tt.want, tt.ok)
 		}
 	}
-	if _, ok := dynamo.NewStore(deaf{err: io.ErrUnexpectedEOF}, "signals").Skew(t.Context(), time.Now); ok {
-		t.Error("no answer tells the time")
+	for _, unanswered := range []error{
+		io.ErrUnexpectedEOF,
+		&smithyhttp.ResponseError{Err: io.ErrUnexpectedEOF},
+		&smithyhttp.ResponseError{Response: &smithyhttp.Response{}, Err: io.ErrUnexpectedEOF},
+	} {
+		if _, ok := dynamo.NewStore(deaf{err: unanswered}, "signals").Skew(t.Context(), time.Now); ok {
+			t.Errorf("no answer tells the time: %v", unanswered)
+		}
 	}
 }

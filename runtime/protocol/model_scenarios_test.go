@@ -174,9 +174,8 @@ func scenarios() []scenario {
 	}
 }
 
-// shortened is the scenario with fewer writers, checks and losses.
+// shortened is the scenario with fewer checks and losses.
 func (sc scenario) shortened() scenario {
-	sc.writers = sc.writers[:2]
 	sc.claims = [maxRunners]uint8{min(sc.claims[0], 2), min(sc.claims[1], 1)}
 	sc.losses, sc.lags = min(sc.losses, 1), min(sc.lags, 1)
 	if len(sc.actors) > 0 || sc.lags > 0 {
