@@ -52,6 +52,10 @@ func (d *demo) tour() string {
 	}
 	add("all of it, examined, from the folder of this source tree",
 		"go run ./runtime/cmd/operator doctor -table "+tableName)
+	add("why a day shows what it shows, and whether all is well: the operators' command, in the source tree",
+		"make operator",
+		"bin/operator explain -function "+functionName+" "+quoted(date.String()),
+		"bin/operator doctor -table "+tableName)
 	add("the rules, and what the function logs",
 		"aws events list-rules --name-prefix "+rulePrefix,
 		"aws logs filter-log-events --log-group-name /aws/lambda/"+functionName+" --query 'events[].message' --output text")

@@ -42,7 +42,8 @@ func (d *demo) firstTick(ctx context.Context) error {
 			right++
 		}
 	}
-	d.out.line("(waited: for how long the stalest of them had been dirty)")
+	d.out.line("(raced: flipped again while they were being checked; left: still dirty, for the next tick;")
+	d.out.line("waited: for how long the stalest of them had been dirty)")
 	d.out.line("%s of %s show what their pools have", comma(right), plural(d.days, "date"))
 	if right != d.days {
 		return runtimeFault{fmt.Errorf("the first tick left %s without their value", plural(d.days-right, "date"))}
@@ -95,7 +96,7 @@ func (d *demo) morning(ctx context.Context) error {
 	}
 	d.out.lines(runTable(second))
 	if n := r.flipped.Load(); n > 0 {
-		d.out.line("%s flips took %s reads and %s writes: a signal that is dirty and unclaimed needs none",
+		d.out.line("%s flips took %s reads and %s writes: a signal that is dirty and unclaimed needs no write",
 			comma(n), comma(api.reads.Load()), comma(api.writes.Load()))
 	}
 	return nil

@@ -85,6 +85,7 @@ export class Signals {
   #send; #table; #now; #log; #buckets = new Map();
 
   constructor(client, table, { now = () => new Date(), log = console.error, limitMs = 5000 } = {}) {
+    if (typeof table !== 'string' || !table) throw new TypeError(`table ${JSON.stringify(table)}: expected the name of the table of signals`);
     this.#send = (command) => client.send(command, { abortSignal: AbortSignal.timeout(limitMs) });
     [this.#table, this.#now, this.#log] = [table, now, log];
   }

@@ -17,8 +17,10 @@ func (e *Explanation) Print(w io.Writer) error {
 	for _, n := range e.Notes {
 		out.line("note: %s", n)
 	}
-	if i := e.Item; i != nil {
+	if e.Item != nil || e.Bucket != nil || e.Inventory != nil {
 		out.line("")
+	}
+	if i := e.Item; i != nil {
 		out.line("signal     %s, %s, rev %d%s", i.Bit, computed(i), i.Rev, claimed(i))
 		field(out, "dirty", "since ", i.DirtySince)
 		field(out, "lease", "until ", i.LeaseUntil)
@@ -68,9 +70,9 @@ func (e *Explanation) printInventory(out *text) {
 	case v.Error != "":
 		out.line("inventory  %s", v.Error)
 	case v.NoInventory:
-		out.line("inventory  none at all: value %s", v.Value)
+		out.line("inventory  none at all%s", value(v))
 	default:
-		out.line("inventory  %d of %d%s: value %s", v.Available, v.Capacity, fraction(v), orNone(v.Value)+label(v.Tier))
+		out.line("inventory  %d of %d%s%s", v.Available, v.Capacity, fraction(v), value(v))
 	}
 	for _, p := range v.Parts {
 		line := fmt.Sprintf("  %s  %d of %d", p.Name, p.Available, p.Capacity)
@@ -85,6 +87,15 @@ func (e *Explanation) printInventory(out *text) {
 	if v.Omitted > 0 {
 		out.line("  ... and %d more", v.Omitted)
 	}
+}
+
+// value is what a signal would show of it. Where there is none, nobody knows its
+// pattern, and "none" would be a value.
+func value(v *InventoryView) string {
+	if v.Value == "" {
+		return ""
+	}
+	return ": value " + v.Value + label(v.Tier)
 }
 
 // fraction is only shown; what is cached is compared without rounding.

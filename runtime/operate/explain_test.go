@@ -264,3 +264,19 @@ inventory  15 of 24 (62.5%): value medium (Medium)
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Where there is no signal, nobody knows in which words its value would be told:
+// "none" would be one.
+func TestExplain_printsNoValueWithoutASignal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool(5, 12)
+	for name, line := range map[string]string{
+		july5: "\ninventory  12 of 20 (60.0%)\n",
+		"mockPark1/backcountryCamp/1/1 2026-07-06": "\ninventory  none at all\n",
+	} {
+		if text := printed(w, do[*operate.Explanation](w, operate.Task{Task: "explain", Signal: name})); !strings.Contains(text, "\n"+line) {
+			t.Errorf("no line %q:\n%s", line, text)
+		}
+	}
+}

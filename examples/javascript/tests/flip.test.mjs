@@ -140,6 +140,10 @@ test('whatever goes wrong with a flip, the booking stands', async () => {
   assert.deepEqual([signals.failedFlips, signals.log], [1, ['flip of undefined undefined failed: TypeError']]);
 });
 
+test('a table that is not named, as by a variable that is not set, is refused at once', () => {
+  for (const name of [undefined, null, '']) assert.throws(() => new Signals({}, name), /^TypeError: table .*: expected the name of the table of signals$/);
+});
+
 test('what is no key is refused before the booking', async () => {
   const { pk } = key(15);
   for (const keys of [[undefined], [key(15), null], [{ pk }], [{ collectionId: 'mockPark1' }], key(15), undefined]) {

@@ -77,7 +77,7 @@ func TestOperator_usage(t *testing.T) {
 		"explain": "explain is about one signal",
 		"explain -table t mockPark1/backcountryCamp/1/1":            "it does not end in a date",
 		"explain -table t mockPark1/backcountryCamp/1/1 2027-07-01": "quote a signal, it has a space in it",
-		"explain -table t 5min":                                     "explain is about one signal",
+		"explain -table t 5min":                                     `"5min" is no signal, such as "mockPark1/backcountryCamp/1/1 2027-07-01"`,
 		"check mockPark1/backcountryCamp/1/1":                       "which table? Give -table, or set AVAILABILITY_TABLE_NAME",
 		"check -table t 5min":                                       "which source?",
 		"audit -table t 5min":                                       "which source?",
@@ -100,6 +100,11 @@ func TestOperator_usage(t *testing.T) {
 	} {
 		if r := c.run(strings.Fields(line)...); r.code != 0 || !strings.Contains(r.out, says) || r.err != "" {
 			t.Errorf("%q: %d, %s%s", line, r.code, r.out, r.err)
+		}
+	}
+	for _, task := range []string{"explain", "check"} {
+		if r := c.run(task, "-function", "f", "Site 5 2027-07-01"); r.code != 2 || !strings.Contains(r.err, `"Site 5" is no product, such as mockPark1/backcountryCamp/1/1`) {
+			t.Errorf("%s of a signal by the name that callers have for it: %+v", task, r)
 		}
 	}
 	bare := newCommand(t)

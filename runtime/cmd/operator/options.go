@@ -98,10 +98,13 @@ func parse(args []string, help io.Writer) (options, error) {
 	return o, nil
 }
 
-// about sorts out what the subject is.
+// about sorts out what the subject is. What no bucket can be called is taken for a
+// signal: the error then says how one is named.
 func (o *options) about(subject string) {
+	subjects := operate.Subjects(o.task.Task)
+	bucket := strings.HasPrefix(subject, signal.SchemaBucket+"::") || !strings.ContainsAny(subject, "/: ")
 	switch {
-	case strings.HasPrefix(subject, signal.SchemaBucket+"::"), !strings.ContainsAny(subject, "/:"):
+	case bucket && (slices.Contains(subjects, "bucket") || !slices.Contains(subjects, "signal")):
 		o.task.Bucket = subject
 	case o.isProduct(subject):
 		o.task.Product = subject
