@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
@@ -33,11 +34,19 @@ func main() {
 			log.Fatal(err)
 		}
 	default:
-		err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: address, Debug: *debug})
-		if err != nil {
+		if err := serve(*debug); err != nil {
 			log.Fatal(err)
 		}
 	}
+}
+
+func serve(debug bool) error {
+	if !debug {
+		if err := provider.Quiet(os.Environ(), os.Setenv); err != nil {
+			return err
+		}
+	}
+	return providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: address, Debug: debug})
 }
 
 func extract(architecture string, files []string) error {
