@@ -4,6 +4,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,7 +85,9 @@ func IDs() []string {
 	return ids
 }
 
-// Run runs the rows of these ids, or all of them for none, in the suite's order.
+// Run runs the rows of these ids, or all of them for none, in the suite's order. A
+// row that fails keeps none of the others from being measured; the error is that of
+// all that have.
 func (s *Suite) Run(ctx context.Context, ids ...string) ([]record.Row, error) {
 	work, err := os.MkdirTemp("", "availability-bench-")
 	if err != nil {
@@ -93,6 +96,7 @@ func (s *Suite) Run(ctx context.Context, ids ...string) ([]record.Row, error) {
 	defer os.RemoveAll(work)
 	s.work = work
 	var done []record.Row
+	var failed []error
 	for _, r := range rows() {
 		if len(ids) > 0 && !slices.Contains(ids, r.id) {
 			continue
@@ -105,13 +109,18 @@ func (s *Suite) Run(ctx context.Context, ids ...string) ([]record.Row, error) {
 		s.say("%s ...", r.id)
 		found, err := r.run(s, ctx)
 		if err != nil {
-			return done, fmt.Errorf("%s: %w", r.id, err)
+			s.say("%s: %v", r.id, err)
+			failed = append(failed, fmt.Errorf("%s: %w", r.id, err))
+			if ctx.Err() != nil {
+				break
+			}
+			continue
 		}
 		found.ID, found.At, found.Load = r.id, began, load
 		s.tell(found, time.Since(began))
 		done = append(done, found)
 	}
-	return done, nil
+	return done, errors.Join(failed...)
 }
 
 func (s *Suite) say(format string, args ...any) { _, _ = fmt.Fprintf(s.Log, format+"\n", args...) }

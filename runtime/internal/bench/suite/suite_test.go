@@ -94,6 +94,17 @@ func TestRun_onAnEngine(t *testing.T) {
 	}
 }
 
+// A row that fails does not take the others with it.
+func TestRun_goesOnAfterARowThatFails(t *testing.T) {
+	var log bytes.Buffer
+	// Nothing has been built there that P8 could weigh.
+	s := suite.Suite{Root: t.TempDir(), Small: true, Rounds: 1, Plots: t.TempDir(), Log: &log}
+	rows, err := s.Run(t.Context(), "P8", "G1")
+	if err == nil || !strings.Contains(err.Error(), "P8") || len(rows) != 1 || rows[0].ID != "G1" {
+		t.Errorf("%d rows, %v: %s", len(rows), err, log.String())
+	}
+}
+
 // Without an engine, what needs one is left out and not made up.
 func TestRun_leavesOutWhatNeedsAnEngine(t *testing.T) {
 	var log bytes.Buffer
