@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
@@ -34,19 +33,16 @@ func main() {
 			log.Fatal(err)
 		}
 	default:
-		if err := serve(*debug); err != nil {
+		if !*debug {
+			if err := provider.Tune(); err != nil {
+				log.Fatal(err)
+			}
+		}
+		err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: address, Debug: *debug})
+		if err != nil {
 			log.Fatal(err)
 		}
 	}
-}
-
-func serve(debug bool) error {
-	if !debug {
-		if err := provider.Quiet(os.Environ(), os.Setenv); err != nil {
-			return err
-		}
-	}
-	return providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: address, Debug: debug})
 }
 
 func extract(architecture string, files []string) error {

@@ -40,7 +40,9 @@ func runComplete(t *testing.T, ws *acctest.Workspace, version, operator string) 
 	p.left("36")
 	p.await("36")
 	holdNothingToDo(t, applied)
-	doctor := exec.CommandContext(t.Context(), operator, "doctor", "-table", p.signals, "-inventory-table", p.table)
+	// As the example's README says.
+	shown := strings.Split(strings.TrimSpace(block(t, "examples/complete/README.md", "operator doctor")), "\n")
+	doctor := exec.CommandContext(t.Context(), "sh", "-c", strings.NewReplacer("operator ", operator+" ", " signals", " "+p.signals, " reservations", " "+p.table).Replace(shown[len(shown)-1]))
 	if out, err := doctor.CombinedOutput(); err != nil {
 		t.Errorf("the doctor: %v\n%s", err, out)
 	}

@@ -38,6 +38,7 @@ func (p *availability) Configure(ctx context.Context, req provider.ConfigureRequ
 		TimeZone:          orEnvironment(s.TimeZone, envTimeZone, ""),
 		DefaultTags:       s.DefaultTags,
 		Now:               p.now,
+		Sleep:             p.sleep,
 	}
 	if zone := data.TimeZone; !zone.IsNull() && !zone.IsUnknown() {
 		if err := checkZone(zone.ValueString()); err != nil {

@@ -32,6 +32,7 @@ var (
 type availability struct {
 	version string
 	now     func() time.Time
+	sleep   func(context.Context, time.Duration) error
 	bundle  bundle.Bundle
 }
 
@@ -41,6 +42,12 @@ type Option func(*availability)
 // WithClock sets the clock, instead of the machine's.
 func WithClock(now func() time.Time) Option {
 	return func(p *availability) { p.now = now }
+}
+
+// WithSleep sets how a range waits before it sends again what the table has turned
+// down, instead of by the machine's clock.
+func WithSleep(sleep func(ctx context.Context, d time.Duration) error) Option {
+	return func(p *availability) { p.sleep = sleep }
 }
 
 // WithBundle sets the Lambda packages, instead of those embedded in the program.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("files", func(t *testing.T) { holdFiles(t, dist, version, archive, sums) })
+	t.Run("checked as SECURITY.md says", func(t *testing.T) { holdSigned(t, dist, version) })
 	t.Run("the same twice", func(t *testing.T) {
 		if diff := cmp.Diff(sums, checksums(t, filepath.Join(snapshot(t), fmt.Sprintf("terraform-provider-availability_%s_SHA256SUMS", version)))); diff != "" {
 			t.Errorf("releases of the same commit, made in two folders, differ:\n%s", diff)
@@ -53,7 +55,7 @@ func holdFiles(t *testing.T, dist, version, archive string, sums map[string]stri
 		t.Errorf("the checksum of %s is %q, want %q", archive, sums[archive], got)
 	}
 	for _, name := range []string{
-		fmt.Sprintf("terraform-provider-availability_%s_manifest.json", version),
+		fmt.Sprintf("availability-runtime_%s_arm64.zip", version),
 		fmt.Sprintf("availability-runtime_%s_x86_64.zip", version),
 		strings.TrimSuffix(archive, ".zip") + ".cdx.json",
 		operatorArchive(version),
@@ -63,8 +65,42 @@ func holdFiles(t *testing.T, dist, version, archive string, sums map[string]stri
 			t.Errorf("there is no checksum of %s: %v", name, sums)
 		}
 	}
+	holdManifest(t, sums[fmt.Sprintf("terraform-provider-availability_%s_manifest.json", version)])
 	holdBill(t, filepath.Join(dist, strings.TrimSuffix(archive, ".zip")+".cdx.json"), "github.com/hashicorp/terraform-plugin-framework")
 	holdBill(t, filepath.Join(dist, strings.TrimSuffix(operatorArchive(version), ".zip")+".cdx.json"), "github.com/aws/aws-sdk-go-v2/config")
+}
+
+// holdSigned signs the checksums as a release does, with a key of the test's own, and
+// checks them by the commands of SECURITY.md. The last of those asks GitHub.
+func holdSigned(t *testing.T, dist, version string) {
+	t.Helper()
+	if _, err := exec.LookPath("gpg"); err != nil {
+		t.Skip("there is no gpg")
+	}
+	arguments := regexp.MustCompile(`(?m)^    args: \[(--batch, .*)\]$`).FindSubmatch(read(t, "../.ci/goreleaser.yaml"))
+	_, shown, _ := strings.Cut(string(read(t, "../.github/SECURITY.md")), "```sh\n")
+	shown, _, _ = strings.Cut(shown, "gh attestation")
+	if arguments == nil || shown == "" {
+		t.Fatal("there is nothing to sign or to check by")
+	}
+	sums := fmt.Sprintf("terraform-provider-availability_%s_SHA256SUMS", version)
+	signing := strings.NewReplacer(", ", " ", "{{ .Env.GPG_FINGERPRINT }}", "release@example.com", "${signature}", sums+".sig", "${artifact}", sums).Replace(string(arguments[1]))
+	cmd := exec.CommandContext(t.Context(), "sh", "-exc", strings.Join([]string{
+		"gpg --batch --quiet --passphrase '' --quick-generate-key release@example.com", "gpg " + signing, shown,
+		// What has been changed since is found out.
+		"echo >>" + sums, "! gpg --verify " + sums + ".sig " + sums,
+	}, "\n"))
+	cmd.Dir = t.TempDir()
+	home := filepath.Join(cmd.Dir, "gpg")
+	if err := errors.Join(os.CopyFS(cmd.Dir, os.DirFS(dist)), os.Mkdir(home, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "GNUPGHOME="+home, "VERSION="+version)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "_"+runtime.GOOS+"_"+runtime.GOARCH+".zip: OK") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	_ = exec.Command("gpgconf", "--homedir", home, "--kill", "all").Run() // It ends by itself too, once its folder is gone.
 }
 
 // holdPackage holds that the Lambda package in the provider is the one beside it.
@@ -132,7 +168,29 @@ func operator(t *testing.T, dist, version string) string {
 // snapshot makes a release of the source as it is, for this machine, in a copy of it.
 func snapshot(t *testing.T) (dist string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := checkout(t)
+	for _, command := range [][]string{
+		{"git", "init", "--quiet"},
+		// Without it, a snapshot's files are of today.
+		{"git", "remote", "add", "origin", "https://github.com/availability-signal/terraform-provider-availability"},
+		{"git", "add", "--all"},
+		{"git", "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "--quiet", "--message", "A snapshot"},
+		{"make", "--silent", "snapshot"},
+	} {
+		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE=2026-07-01T12:00:00Z", "GIT_COMMITTER_DATE=2026-07-01T12:00:00Z")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
+		}
+	}
+	return filepath.Join(dir, "dist")
+}
+
+// checkout is a copy of the source as it is, in a folder of its own.
+func checkout(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "git", "-C", "..", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
 	if err != nil {
 		t.Fatalf("list the source: %v", err)
@@ -150,22 +208,7 @@ func snapshot(t *testing.T) (dist string) {
 			t.Fatal(err)
 		}
 	}
-	for _, command := range [][]string{
-		{"git", "init", "--quiet"},
-		// Without it, a snapshot's files are of today.
-		{"git", "remote", "add", "origin", "https://github.com/availability-signal/terraform-provider-availability"},
-		{"git", "add", "--all"},
-		{"git", "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "--quiet", "--message", "A snapshot"},
-		{"make", "--silent", "snapshot"},
-	} {
-		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE=2026-07-01T12:00:00Z", "GIT_COMMITTER_DATE=2026-07-01T12:00:00Z")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
-		}
-	}
-	return filepath.Join(dir, "dist")
+	return dir
 }
 
 // provided is the archive of the provider for this machine, and its version.
@@ -194,6 +237,24 @@ func checksums(t *testing.T, file string) map[string]string {
 		sums[name] = sum
 	}
 	return sums
+}
+
+// holdManifest holds that the registry is told the protocol that the provider speaks.
+func holdManifest(t *testing.T, sum string) {
+	t.Helper()
+	content := read(t, "../.ci/terraform-registry-manifest.json")
+	var manifest struct {
+		Version  int
+		Metadata struct {
+			Protocols []string `json:"protocol_versions"`
+		}
+	}
+	if err := json.Unmarshal(content, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if manifest.Version != 1 || !slices.Equal(manifest.Metadata.Protocols, []string{"6.0"}) || hexSum(content) != sum {
+		t.Errorf("the manifest is %+v, of checksum %q", manifest, sum)
+	}
 }
 
 // holdBill holds that a bill of materials names a part.

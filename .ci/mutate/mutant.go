@@ -104,8 +104,12 @@ func (v *visitor) declaration(d ast.Decl) {
 			v.binary(n)
 		case *ast.CompositeLit:
 			v.literal(n)
+			v.negations(n.Elts)
 		case *ast.CallExpr:
 			v.call(n)
+			v.negations(n.Args)
+		case *ast.ReturnStmt:
+			v.negations(n.Results)
 		case *ast.Ident:
 			v.identifier(n)
 		case *ast.IfStmt:

@@ -73,6 +73,19 @@ func nothing(e ast.Expr) bool {
 	return false
 }
 
+// negations takes the nots off: what is no condition of a statement is one of somebody
+// else's.
+func (v *visitor) negations(list []ast.Expr) {
+	for _, e := range list {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			e = pair.Value
+		}
+		if n, ok := e.(*ast.UnaryExpr); ok && n.Op == token.NOT {
+			v.replace(n, v.text(n.X))
+		}
+	}
+}
+
 // condition turns a condition round, where none of its parts is.
 func (v *visitor) condition(c ast.Expr) {
 	if b, ok := c.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) || ofError(c) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,13 +37,20 @@ var explorations = regexp.MustCompile("everyInterleaving|everyMutant")
 func testers() map[string][]string {
 	return map[string][]string{
 		"runtime/protocol": {"runtime/protocol", "runtime/flip", "runtime/dynamo", "runtime/read", "runtime/stream", "runtime/check", "runtime/operate", "provider/iampolicy"},
-		"runtime/dynamo":   {"runtime/dynamo", "runtime/flip", "runtime/read", "runtime/stream"},
-		"runtime/check":    {"runtime/check"},
+		"runtime/dynamo":   {"runtime/dynamo", "runtime/flip", "runtime/read", "runtime/stream", "runtime/operate"},
+		"runtime/check":    {"runtime/check", "runtime/operate"},
 	}
 }
 
-// leisurely is a test that is run by itself, after those that are faster.
-const leisurely = 300 * time.Millisecond
+const (
+	// leisurely is a test that is run by itself, after those that are faster.
+	leisurely = 300 * time.Millisecond
+	// proven is how many of those that have noticed most are run before all others.
+	proven = 5
+)
+
+// failed finds the tests that failed.
+var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
 // test is one of a folder's tests.
 type test struct {
@@ -51,19 +59,22 @@ type test struct {
 	// it meets then.
 	took time.Duration
 	met  map[int]bool
+	// kills is how many mutants it was the first to notice.
+	kills int
 }
 
 // laboratory is tests, built with all the mutants of a folder.
 type laboratory struct {
 	dir string
+	mu  sync.Mutex
 	// tests are the fastest first.
 	tests []test
 }
 
 // build makes the laboratory of a folder, and runs each test as no mutant, all of
 // which must pass.
-func build(ctx context.Context, dir, folder string, mutants []mutant, numbers map[string]int, jobs int, quick bool) (laboratory, error) {
-	lab := laboratory{dir: dir}
+func build(ctx context.Context, dir, folder string, mutants []mutant, numbers map[string]int, jobs int, quick bool) (*laboratory, error) {
+	lab := &laboratory{dir: dir}
 	overlay, err := writeOverlay(dir, folder, mutants, numbers)
 	if err != nil {
 		return lab, err
@@ -94,12 +105,12 @@ func build(ctx context.Context, dir, folder string, mutants []mutant, numbers ma
 	return lab, nil
 }
 
-func (l laboratory) binary(folder string) string {
+func (l *laboratory) binary(folder string) string {
 	return filepath.Join(l.dir, strings.ReplaceAll(folder, "/", "-")+".test")
 }
 
 // survey runs a test as it is, and keeps which places it meets.
-func (l laboratory) survey(ctx context.Context, i int) error {
+func (l *laboratory) survey(ctx context.Context, i int) error {
 	t := &l.tests[i]
 	notes := filepath.Join(l.dir, fmt.Sprintf("notes-%d", i))
 	cmd := l.command(ctx, 0, time.Hour, *t)
@@ -124,7 +135,7 @@ func (l laboratory) survey(ctx context.Context, i int) error {
 }
 
 // test runs the tests that meet a mutant as that, until one of them fails.
-func (l laboratory) test(ctx context.Context, number, place int) (verdict, error) {
+func (l *laboratory) test(ctx context.Context, number, place int) (verdict, error) {
 	v := unmet
 	for _, tests := range l.meeting(place) {
 		v = survived
@@ -132,8 +143,9 @@ func (l laboratory) test(ctx context.Context, number, place int) (verdict, error
 		for _, t := range tests {
 			limit += 5 * t.took
 		}
-		err := l.command(ctx, number, limit, tests...).Run()
-		if _, failed := errors.AsType[*exec.ExitError](err); failed {
+		out, err := l.command(ctx, number, limit, tests...).CombinedOutput()
+		if _, ended := errors.AsType[*exec.ExitError](err); ended {
+			l.credit(tests[0].folder, out)
 			return killed, ctx.Err()
 		}
 		if err != nil {
@@ -143,28 +155,63 @@ func (l laboratory) test(ctx context.Context, number, place int) (verdict, error
 	return v, nil
 }
 
-// meeting is the tests that meet a place: those of a folder that are fast at once,
-// the others one by one.
-func (l laboratory) meeting(place int) (groups [][]test) {
-	fast := map[string]int{}
+// credit takes note of which test has noticed a mutant. One that never ended names
+// none.
+func (l *laboratory) credit(folder string, out []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range failed.FindAllSubmatch(out, 1) {
+		for i := range l.tests {
+			if l.tests[i].folder == folder && l.tests[i].name == string(name[1]) {
+				l.tests[i].kills++
+			}
+		}
+	}
+}
+
+// meeting is the tests that meet a place: the few fast ones that have noticed most,
+// then those of a folder that are fast at once, and the others one by one.
+func (l *laboratory) meeting(place int) (groups [][]test) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var fast, slow []test
 	for _, t := range l.tests {
-		if !t.met[place] {
-			continue
+		switch {
+		case !t.met[place]:
+		case t.took < leisurely:
+			fast = append(fast, t)
+		default:
+			slow = append(slow, t)
 		}
-		if at, ok := fast[t.folder]; ok && t.took < leisurely {
-			groups[at] = append(groups[at], t)
-			continue
-		}
-		if t.took < leisurely {
-			fast[t.folder] = len(groups)
-		}
+	}
+	slices.SortStableFunc(fast, func(a, b test) int { return cmp.Compare(b.kills, a.kills) })
+	first := min(proven, len(fast))
+	for first > 0 && fast[first-1].kills == 0 {
+		first--
+	}
+	groups = append(byFolder(fast[:first]), byFolder(fast[first:])...)
+	for _, t := range slow {
 		groups = append(groups, []test{t})
 	}
 	return groups
 }
 
+// byFolder puts together those that one command can run.
+func byFolder(tests []test) (groups [][]test) {
+	at := map[string]int{}
+	for _, t := range tests {
+		i, ok := at[t.folder]
+		if !ok {
+			i = len(groups)
+			at[t.folder], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], t)
+	}
+	return groups
+}
+
 // command runs tests of a folder.
-func (l laboratory) command(ctx context.Context, number int, limit time.Duration, tests ...test) *exec.Cmd {
+func (l *laboratory) command(ctx context.Context, number int, limit time.Duration, tests ...test) *exec.Cmd {
 	names := make([]string, len(tests))
 	for i, t := range tests {
 		names[i] = t.name

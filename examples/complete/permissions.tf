@@ -5,6 +5,9 @@ data "availability_iam_policy_document" "runtime" {
   stream_arn              = data.aws_dynamodb_table.platform.stream_arn
   log_group_arn           = aws_cloudwatch_log_group.runtime.arn
   failure_destination_arn = aws_sqs_queue.dead_letters.arn
+
+  # What operators have it do about whole products.
+  tasks = ["audit", "check", "sweep"]
 }
 
 resource "aws_iam_role" "runtime" {

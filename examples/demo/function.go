@@ -43,6 +43,15 @@ func deployFunction(ctx context.Context, l *lambda.Client, region string, zip []
 	if err := lambda.NewFunctionActiveV2Waiter(l).Wait(ctx, &lambda.GetFunctionInput{FunctionName: aws.String(functionName)}, awaitable); err != nil {
 		return "", fmt.Errorf("wait for function %q: %w", functionName, err)
 	}
+	// As in production: what a tick has not done, the next one does.
+	_, err = l.PutFunctionEventInvokeConfig(ctx, &lambda.PutFunctionEventInvokeConfigInput{
+		FunctionName:             aws.String(functionName),
+		MaximumRetryAttempts:     aws.Int32(0),
+		MaximumEventAgeInSeconds: aws.Int32(60),
+	})
+	if err != nil {
+		return "", fmt.Errorf("set how function %q is invoked: %w", functionName, err)
+	}
 	_, err = l.AddPermission(ctx, &lambda.AddPermissionInput{
 		FunctionName: aws.String(functionName),
 		StatementId:  aws.String("rules"),

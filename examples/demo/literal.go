@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"github.com/availability-signal/terraform-provider-availability/examples/demo/beside"
 )
 
@@ -18,7 +21,11 @@ type compared struct {
 
 // literalTick is this program as a tick of the literal loop.
 func literalTick(ctx context.Context, table, bucket string) int {
-	if err := beside.LiteralLoop(ctx, table, bucket); err != nil {
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err == nil {
+		err = beside.LiteralLoop(ctx, dynamodb.NewFromConfig(cfg), table, bucket)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return exitFailed
 	}
@@ -34,8 +41,9 @@ func (d *demo) stageLiteralLoop(ctx context.Context) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	d.beside = make(chan compared, 1)
+	processes := beside.Processes{Endpoint: d.endpoint, Bootstrap: filepath.Join(d.work, "bootstrap"), Self: self}
 	stage := beside.Stage{
-		DB: d.db, Endpoint: d.endpoint, Bootstrap: filepath.Join(d.work, "bootstrap"), Self: self,
+		DB: d.db, Literal: processes.BeginLiteral, Runtime: processes.BeginRuntime,
 		CreateTable: func(ctx context.Context, name string) error { return createTable(ctx, d.db, name) },
 		DeleteTable: func(ctx context.Context, name string) error { return deleteTable(ctx, d.db, name) },
 	}
@@ -56,7 +64,6 @@ func (d *demo) literalLoop(ctx context.Context) error {
 	if c.err != nil {
 		return fmt.Errorf("beside the literal loop: %w", c.err)
 	}
-	literal, this := 0, 0
 	for _, r := range c.results {
 		d.out.line("")
 		d.out.line("%s. %s", r.Name, r.Story)
@@ -67,6 +74,19 @@ func (d *demo) literalLoop(ctx context.Context) error {
 		}))
 		d.out.line("literal loop: %s", r.HowLiteral)
 		d.out.line("this: %s", r.HowRuntime)
+	}
+	d.wrongDays, err = verdict(c.results)
+	if d.keep {
+		d.out.last(indent + d.wrongDays) // before it stays
+	}
+	return err
+}
+
+// verdict is the demo's last line. The error is that the scenes have not shown what
+// they are to show: each a wrong day of the literal loop's, and none of the runtime's.
+func verdict(results []beside.Result) (line string, err error) {
+	literal, this := 0, 0
+	for _, r := range results {
 		if r.Literal.Wrong() {
 			literal++
 		}
@@ -74,17 +94,13 @@ func (d *demo) literalLoop(ctx context.Context) error {
 			this++
 		}
 	}
-	d.wrongDays = fmt.Sprintf("wrong days: literal loop %d, this %d", literal, this)
-	if d.keep {
-		d.out.last(indent + d.wrongDays) // before it stays
-	}
 	switch {
 	case this > 0:
-		return fmt.Errorf("%s where none may be", plural(this, "wrong day"))
-	case literal < len(c.results):
-		return fmt.Errorf("the literal loop shows %s of %d: the staging has failed, and proves nothing", plural(literal, "wrong day"), len(c.results))
+		err = fmt.Errorf("%s where none may be", plural(this, "wrong day"))
+	case literal < len(results) || literal == 0:
+		err = fmt.Errorf("the literal loop shows %s of %d: the staging has failed, and proves nothing", plural(literal, "wrong day"), len(results))
 	}
-	return nil
+	return fmt.Sprintf("wrong days: literal loop %d, this %d", literal, this), err
 }
 
 func (d *demo) awaitCompared(ctx context.Context) (compared, error) {

@@ -15,7 +15,7 @@ func TestJavaScript(t *testing.T) {
 		t.Fatal("needs a DynamoDB at AWS_ENDPOINT_URL: `make test` brings a local one, `go test -short` leaves this test out")
 	}
 	if _, err := os.Stat("node_modules"); err != nil {
-		t.Fatalf("the AWS SDK for JavaScript is not installed: `make test` does it, or `make javascript`: %v", err)
+		t.Fatalf("the AWS SDK for JavaScript is not installed: `make test PKG=./examples/javascript` does it: %v", err)
 	}
 	cmd := exec.CommandContext(t.Context(), "node", "--test")
 	// The local AWS is no account of anybody's.

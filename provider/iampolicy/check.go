@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/pattern"
+	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 )
 
 var (
@@ -41,6 +42,8 @@ func check(attribute, text string) error {
 		return one(roles())
 	case "source_type":
 		return one(sources())
+	case "tasks":
+		return one(operate.Tasks())
 	case "table_arn", "inventory_table_arn":
 		_, err := parseTable(text)
 		return err

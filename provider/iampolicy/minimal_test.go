@@ -53,7 +53,7 @@ func variants(r request) []request {
 	add := func(f request) { all = append(all, f) }
 	for _, resource := range []string{r.resource + "x", strings.Replace(r.resource, account, "210987654321", 1), strings.Replace(r.resource, region, "us-east-1", 1)} {
 		// Rules, log streams and a table's streams are meant by how they begin.
-		open := strings.Contains(r.resource, ":rule/") || strings.Contains(r.resource, ":log-group:") || r.action == "dynamodb:ListStreams"
+		open := r.resource == "*" || strings.Contains(r.resource, ":rule/") || strings.Contains(r.resource, ":log-group:") || r.action == "dynamodb:ListStreams"
 		if !open || resource != r.resource+"x" {
 			f := r
 			f.resource = resource
@@ -96,6 +96,13 @@ func variants(r request) []request {
 // as is another action on the same item.
 func as(action string, r request) request {
 	f := request{action: action, resource: r.resource, context: maps.Clone(r.context)}
+	if action == "dynamodb:Scan" && f.context != nil {
+		// It is of no partition.
+		delete(f.context, "dynamodb:LeadingKeys")
+		delete(f.context, "dynamodb:ReturnValues")
+		f.context["dynamodb:Select"] = []string{"SPECIFIC_ATTRIBUTES"}
+		return f
+	}
 	if class(action) != class(r.action) && f.context != nil {
 		delete(f.context, "dynamodb:Select")
 		delete(f.context, "dynamodb:ReturnValues")

@@ -24,6 +24,7 @@ type model struct {
 	InventoryKeyPrefix    types.String `tfsdk:"inventory_key_prefix"`
 	InventoryAttributes   types.Set    `tfsdk:"inventory_attributes"`
 	StreamARN             types.String `tfsdk:"stream_arn"`
+	Tasks                 types.Set    `tfsdk:"tasks"`
 	LogGroupARN           types.String `tfsdk:"log_group_arn"`
 	FailureDestinationARN types.String `tfsdk:"failure_destination_arn"`
 	JSON                  types.String `tfsdk:"json"`
@@ -54,6 +55,9 @@ func (m model) scope(ctx context.Context) (s scope, diags diag.Diagnostics) {
 	}
 	if !m.InventoryAttributes.IsNull() {
 		diags.Append(m.InventoryAttributes.ElementsAs(ctx, &s.source.attributes, false)...)
+	}
+	if !m.Tasks.IsNull() {
+		diags.Append(m.Tasks.ElementsAs(ctx, &s.tasks, false)...)
 	}
 	if !m.RuleNames.IsNull() {
 		diags.Append(m.RuleNames.ElementsAs(ctx, &s.rules, false)...)

@@ -98,9 +98,8 @@ func (r *recorder) take() []request {
 func (r *recorder) note(in *http.Request, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if function, ok := strings.CutPrefix(in.URL.Path, "/2015-03-31/functions/"); ok {
-		name, _, _ := strings.Cut(function, "/")
-		r.requests = append(r.requests, request{action: "lambda:InvokeFunction", resource: functionARN(name)})
+	if q, ok := lambdaRequest(in); ok {
+		r.requests = append(r.requests, q)
 		return
 	}
 	service, operation, _ := strings.Cut(in.Header.Get("X-Amz-Target"), ".")
@@ -115,10 +114,32 @@ func (r *recorder) note(in *http.Request, body []byte) {
 	r.requests = append(r.requests, c.asks(r.t, operation)...)
 }
 
+// lambdaRequest is what IAM is asked about a call of Lambda's, which has its
+// operation in its path.
+func lambdaRequest(in *http.Request) (request, bool) {
+	parts := strings.Split(strings.TrimPrefix(in.URL.Path, "/"), "/")
+	if len(parts) == 2 && parts[1] == "event-source-mappings" {
+		return request{action: "lambda:ListEventSourceMappings", resource: "*"}, true
+	}
+	if len(parts) != 4 || parts[1] != "functions" {
+		return request{}, false
+	}
+	action := map[string]string{
+		"invocations": "InvokeFunction", "configuration": "GetFunctionConfiguration", "event-invoke-config": "GetFunctionEventInvokeConfig",
+		"concurrency": "GetFunctionConcurrency", "policy": "GetPolicy",
+	}[parts[3]]
+	// By its name or by its ARN.
+	name := parts[2][strings.LastIndex(parts[2], ":")+1:]
+	return request{action: "lambda:" + action, resource: functionARN(name)}, action != ""
+}
+
 func eventsRequest(t *testing.T, operation string, body []byte) request {
 	var in struct{ Name, Rule, ResourceARN string }
 	if err := json.Unmarshal(body, &in); err != nil {
 		t.Errorf("%s: %v in %s", operation, err, body)
+	}
+	if operation == "ListRuleNamesByTarget" {
+		return request{action: "events:" + operation, resource: "*"}
 	}
 	name := in.Name + in.Rule
 	if in.ResourceARN != "" {
@@ -182,6 +203,12 @@ func (c call) asks(t *testing.T, operation string) []request {
 			"dynamodb:LeadingKeys": {c.ExpressionAttributeValues[first[2]].S},
 			"dynamodb:Attributes":  attributes(maps.Values(c.ExpressionAttributeNames)),
 			"dynamodb:Select":      {selected(c.Select, c.ProjectionExpression)},
+		}
+		return []request{r}
+	case "Scan":
+		r.context = map[string][]string{
+			"dynamodb:Attributes": attributes(maps.Values(c.ExpressionAttributeNames)),
+			"dynamodb:Select":     {selected(c.Select, c.ProjectionExpression)},
 		}
 		return []request{r}
 	case "BatchGetItem":

@@ -45,7 +45,7 @@ func beginning(template string) string {
 	return fixed
 }
 
-// runtime checks the signals of buckets, and with a stream keeps the signals.
+// runtime checks the signals of buckets, and whatever else the function is to do.
 func (s scope) runtime() []statement {
 	statements := []statement{
 		// An audit looks at the whole signal, a run at the whole registry item.
@@ -57,11 +57,11 @@ func (s scope) runtime() []statement {
 	}
 	check := slices.Concat(tableKey(), protocol.CheckAttributes())
 	sweep := append(tableKey(), signal.AttrGlobalID, signal.AttrTTL, signal.AttrExpiry)
-	if s.stream != "" {
+	if s.keeps() {
 		check = append(check, signal.SeederReads()...)
 		sweep = append(sweep, identity()...)
-		statements = append(statements, s.keeper()...)
 	}
+	statements = append(statements, s.beside()...)
 	statements = append(statements,
 		allow("Check", s.table.whole(), "dynamodb:UpdateItem").of(signalKeys).naming(check),
 		allow("Sweep", s.table.whole(), "dynamodb:DeleteItem").of(signalKeys).naming(sweep).silent())
@@ -71,23 +71,6 @@ func (s scope) runtime() []statement {
 	}
 	return append(statements, s.surroundings()...)
 }
-
-// keeper keeps the signals by what the stream of the platform's table says.
-func (s scope) keeper() []statement {
-	product := append(tableKey(), signal.AttrIsDeleted, signal.AttrPattern)
-	return []statement{
-		allow("ReadStream", []string{s.stream}, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
-		allow("FindStream", []string{s.stream[:strings.LastIndex(s.stream, "/")] + "/*"}, "dynamodb:ListStreams"),
-		allow("ReadSignals", s.table.whole(), "dynamodb:Query").of(signalKeys).naming(signal.SeederReads()).selecting(),
-		allow("Seed", s.table.whole(), "dynamodb:PutItem").of(signalKeys).naming(seededDirty()).silent(),
-		allow("ReadProducts", s.inventory.whole(), "dynamodb:GetItem").of("product::", "productDate::").
-			naming(product, []string{signal.AttrTimezone}).selecting(),
-		allow("ReadDates", s.inventory.whole(), "dynamodb:Query").of("productDate::").naming(product).selecting(),
-	}
-}
-
-// seededDirty is what a signal has that starts dirty and without a value.
-func seededDirty() []string { return slices.Concat(signal.SeederReads(), protocol.FlipAttributes()) }
 
 // surroundings is what Lambda and the source need in the function's name.
 func (s scope) surroundings() []statement {

@@ -14,6 +14,7 @@ type scope struct {
 	rules                        []string
 	source                       inventory
 	function, stream             string
+	tasks                        []string
 	logGroup, failureDestination string
 	keys                         []string
 }

@@ -26,7 +26,7 @@ func used(attribute, role string) bool {
 func runtimeOnly() []string {
 	return []string{
 		"inventory_table_arn", "source_type", "source_function_arn", "inventory_key_prefix", "inventory_attributes",
-		"stream_arn", "log_group_arn", "failure_destination_arn",
+		"stream_arn", "tasks", "log_group_arn", "failure_destination_arn",
 	}
 }
 
@@ -52,7 +52,7 @@ func (m model) texts() []named[types.String] {
 }
 
 func (m model) sets() []named[types.Set] {
-	return []named[types.Set]{{"kms_key_arns", m.KMSKeyARNs}, {"rule_names", m.RuleNames}, {"inventory_attributes", m.InventoryAttributes}}
+	return []named[types.Set]{{"kms_key_arns", m.KMSKeyARNs}, {"rule_names", m.RuleNames}, {"inventory_attributes", m.InventoryAttributes}, {"tasks", m.Tasks}}
 }
 
 // validate is what can be said of a configuration whose unknown values are left
@@ -83,7 +83,7 @@ func (m model) validate() (diags diag.Diagnostics) {
 			continue
 		}
 		foreign(a.name)
-		if !a.value.IsUnknown() && len(a.value.Elements()) == 0 && a.name != "kms_key_arns" {
+		if !a.value.IsUnknown() && len(a.value.Elements()) == 0 && a.name != "kms_key_arns" && a.name != "tasks" {
 			wrong(a.name, errEmptySet)
 		}
 		for _, element := range a.value.Elements() {

@@ -408,23 +408,28 @@ func TestRange_expires(t *testing.T) {
 func TestOwn01_rangeEveryCallFails(t *testing.T) {
 	t.Parallel()
 	effects := effects()
-	effects["failed entry"] = func(context.CancelFunc) acctest.Effect {
-		return acctest.FailEntry("InternalServerError", "out of order")
+	ofEntries := map[string]bool{}
+	for what, fail := range map[string]func(code, message string) acctest.Effect{"an entry": acctest.FailEntry, "all entries": acctest.FailEntries} {
+		for how, code := range map[string]string{"failed": "InternalServerError", "throttled": "ThrottlingError", "denied": "AccessDenied"} {
+			name := how + ", " + what
+			effects[name] = func(context.CancelFunc) acctest.Effect { return fail(code, "out of order") }
+			ofEntries[name] = true
+		}
 	}
-	effects["throttled entry"] = func(context.CancelFunc) acctest.Effect { return acctest.FailEntry("ThrottlingError", "too much") }
 	for name, effect := range effects {
 		for _, call := range []string{"GetItem", "Query", "BatchExecuteStatement", "UpdateItem", "retried BatchExecuteStatement", ""} {
 			for _, nth := range []int{1, 2, 0} {
 				if nth != 0 && call == "" || nth != 1 && call == "GetItem" {
 					continue
 				}
-				// Where all entries fail, a range is patient for longer than a test.
-				if strings.HasSuffix(name, "entry") && (nth == 0 || !strings.HasSuffix(call, "BatchExecuteStatement")) {
+				if ofEntries[name] && call != "BatchExecuteStatement" {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s %d, %s", call, nth, name), func(t *testing.T) {
 					t.Parallel()
 					w := newWorld(t)
+					// A range is patient for longer than a test.
+					w.hasty = true
 					proxy := acctest.NewFaultProxy(t)
 					settings := through(proxy)
 					operation, retried := strings.CutPrefix(call, "retried ")

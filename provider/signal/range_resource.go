@@ -245,7 +245,11 @@ func (r *RangeResource) ImportState(ctx context.Context, req resource.ImportStat
 }
 
 func (r *RangeResource) seeder(table string) *dynamo.Seeder {
-	return dynamo.NewSeeder(r.data.DynamoDB, table, r.data.Now, rand.Reader)
+	seeder := dynamo.NewSeeder(r.data.DynamoDB, table, r.data.Now, rand.Reader)
+	if r.data.Sleep != nil {
+		seeder.WithSleep(r.data.Sleep)
+	}
+	return seeder
 }
 
 // timed says of an error that it came about because there was no more time.

@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -43,6 +44,8 @@ type world struct {
 	table  string
 	store  *dynamo.Store
 	clock  *clock
+	// hasty has ranges go on at once where they would wait.
+	hasty bool
 }
 
 // newWorld makes a table with the buckets 5min and 15min.
@@ -93,7 +96,11 @@ func (w *world) driver(typeName string, settings acctest.Config) *acctest.Driver
 	for name, value := range settings {
 		all[name] = value
 	}
-	return acctest.NewDriver(w.t, typeName, all, w.option())
+	opts := []provider.Option{w.option()}
+	if w.hasty {
+		opts = append(opts, provider.WithSleep(func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }))
+	}
+	return acctest.NewDriver(w.t, typeName, all, opts...)
 }
 
 // through sends a provider's requests to a proxy, and has it give up soon.

@@ -231,6 +231,12 @@ func TestRemember(t *testing.T) {
 	if err := later.Remember(page.Bytes()); err != nil || len(later.Buckets[0].Runs) != 2 || later.Buckets[0].Runs[0] != run {
 		t.Errorf("%v, %+v", err, later.Buckets[0].Runs)
 	}
+	// The buckets of two tables have the same names.
+	other := collect(t, chart.Selection{})
+	other.Title = "another"
+	if err := other.Remember(page.Bytes()); !errors.Is(err, chart.ErrHistory) || !strings.Contains(err.Error(), `of "signals"`) || len(other.Buckets[0].Runs) != 1 {
+		t.Errorf("of another table: %v, %+v", err, other.Buckets[0].Runs)
+	}
 	for _, text := range []string{"", "<html>", `<script type="application/json" id="history">[5]</script>`} {
 		if err := later.Remember([]byte(text)); !errors.Is(err, chart.ErrHistory) {
 			t.Errorf("%q: %v", text, err)

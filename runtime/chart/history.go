@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -19,20 +20,31 @@ const (
 // ErrHistory is what a file that was not drawn by this package answers to.
 var ErrHistory = errors.New("it is no report that remembers its runs")
 
+// history is what a file remembers: the runs of a table's buckets, by name.
+type history struct {
+	Table string           `json:"table"`
+	Runs  map[string][]Run `json:"runs"`
+}
+
 // Remember adds to a board's runs those that an earlier file of the same table has
-// seen: a run item has only the last. The error is ErrHistory.
+// seen: a run item has only the last. The error is ErrHistory, for a file of another
+// table too.
 func (b *Board) Remember(earlier []byte) error {
 	_, rest, ok := bytes.Cut(earlier, []byte(historyOpens))
 	text, _, ok2 := bytes.Cut(rest, []byte(historyCloses))
 	if !ok || !ok2 {
 		return ErrHistory
 	}
-	var history map[string][]Run
-	if err := json.Unmarshal(text, &history); err != nil {
+	var seen history
+	if err := json.Unmarshal(text, &seen); err != nil {
 		return errors.Join(ErrHistory, err)
 	}
+	if seen.Table != b.Title {
+		// Its buckets may have the same names.
+		return fmt.Errorf("%w of this table: it is of %q", ErrHistory, seen.Table)
+	}
 	for i := range b.Buckets {
-		b.Buckets[i].Runs = merged(history[b.Buckets[i].Name], b.Buckets[i].Runs)
+		b.Buckets[i].Runs = merged(seen.Runs[b.Buckets[i].Name], b.Buckets[i].Runs)
 	}
 	return nil
 }
@@ -54,10 +66,10 @@ func merged(earlier, later []Run) []Run {
 
 // history is the runs as a file remembers them.
 func (b Board) history() ([]byte, error) {
-	history := map[string][]Run{}
+	seen := history{Table: b.Title, Runs: map[string][]Run{}}
 	for _, of := range b.Buckets {
-		history[of.Name] = of.Runs
+		seen.Runs[of.Name] = of.Runs
 	}
 	// JSON escapes "<", so that no name ends the element.
-	return json.Marshal(history)
+	return json.Marshal(seen)
 }

@@ -107,3 +107,31 @@ func TestAudit_endsInSilence(t *testing.T) {
 		}
 	})
 }
+
+// That others have gone from the index meanwhile does not end the pass before what it
+// was cut off in.
+func TestAudit_goesOnThoughOthersAreGone(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		w.bucket.Checks.Concurrency = 3
+		keys := w.seedClean(4)
+		w.table.onQuery = func(_ context.Context, q dynamo.Query) error {
+			if q.Equals == signal.Clean && q.Limit > 0 {
+				w.seed(keys[3].SK, attr(signal.AttrNotBefore, signal.N(time.Now().Add(time.Hour).UnixMilli())))
+			}
+			return nil
+		}
+		w.table.onRead = func(k signal.Key) error {
+			if k == keys[1] {
+				time.Sleep(57 * time.Second)
+				return context.DeadlineExceeded
+			}
+			return nil
+		}
+		w.wantCounts(w.runFor(time.Minute), check.Counts{Audited: 2})
+		w.table.onRead, w.asked = nil, nil
+		w.run()
+		if len(w.asked) != 2 {
+			t.Errorf("the next run audited %v, want the two after the first", w.asked)
+		}
+	})
+}

@@ -102,7 +102,7 @@ func (r *Runner) AuditNow(ctx context.Context, bucket string, keys []signal.Key,
 
 // SweepNow deletes those of the entries, of the table or of the index, that have
 // been expired for an hour. It needs no bucket: what has expired is checked by
-// nobody.
+// nobody. An error of the entries ends it after those that came before.
 func (r *Runner) SweepNow(ctx context.Context, entries iter.Seq2[signal.Item, error]) (Report, error) {
 	run := r.newRun("")
 	run.log = r.Log
@@ -110,9 +110,11 @@ func (r *Runner) SweepNow(ctx context.Context, entries iter.Seq2[signal.Item, er
 	run.limits = limitsOf(ctx, run.started)
 	writing, cancel := run.until(ctx, run.limits.compute, errOutOfTime)
 	defer cancel()
+	var lost error
 	for item, err := range entries {
 		if err != nil {
-			return run.report(), fmt.Errorf("find expired signals: %w", err)
+			lost = fmt.Errorf("find expired signals: %w", err)
+			break
 		}
 		if !protocol.Overdue(item, run.started) {
 			continue
@@ -125,7 +127,7 @@ func (r *Runner) SweepNow(ctx context.Context, entries iter.Seq2[signal.Item, er
 		}
 	}
 	run.sweep(writing)
-	return run.report(), nil
+	return run.report(), lost
 }
 
 // now is what all that is done on demand has in common.
@@ -224,7 +226,7 @@ func (r *run) ready(ctx context.Context, key signal.Key) (shard int, since int64
 		case err != nil:
 			return end(Unreached, err.Error())
 		}
-		r.flipped.Store(key, true)
+		r.flipped.Store(key, nil)
 	} else if dirty, err := signal.ParseInstant(item.Text(signal.AttrDirtySince)); err == nil {
 		at = dirty
 	}
@@ -246,7 +248,7 @@ func (a *attempt) heardOf(stored bool) Outcome {
 	case o.Result == protocol.NotClaimed:
 		o.Result, o.Reason = a.notClaimed()
 	case o.Result == protocol.BackedOff:
-		o.Reason = "the source failed: " + errText(a.sourceErr)
+		o.Reason = "the source failed: " + a.sourceErr.Error()
 	case o.Result == protocol.Raced:
 		o.Reason = "it was flipped again meanwhile: the next run checks it"
 	case o.Result == protocol.Settling:
@@ -272,13 +274,6 @@ func (a *attempt) notClaimed() (protocol.Result, string) {
 		return protocol.NotClaimed, "another check has it, until " + signal.FormatInstant(time.UnixMilli(until)) + " at the latest"
 	}
 	return Unreached, "the claim did not get through: it is still dirty"
-}
-
-func errText(err error) string {
-	if err == nil {
-		err = errors.New("no answer")
-	}
-	return err.Error()
 }
 
 // hear tells what came of an audit.

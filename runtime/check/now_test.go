@@ -45,6 +45,14 @@ func TestCheckNow_saysWhatBecameOfTheClaim(t *testing.T) {
 			},
 			result: check.Unreached, reason: "the claim did not get through",
 		},
+		"never arrived, and another's lease ended that moment": {
+			claim: func(w *world, key signal.Key) func(func() (signal.Item, error)) (signal.Item, error) {
+				w.table.items[key][signal.AttrClaimedBy] = signal.S("another")
+				w.table.items[key][signal.AttrLeaseUntil] = signal.N(time.Now().UnixMilli())
+				return func(func() (signal.Item, error)) (signal.Item, error) { return nil, dynamo.ErrUnknown }
+			},
+			result: check.Unreached, reason: "the claim did not get through",
+		},
 		"another was faster, and is at it": {
 			claim: func(w *world, key signal.Key) func(func() (signal.Item, error)) (signal.Item, error) {
 				return func(do func() (signal.Item, error)) (signal.Item, error) {

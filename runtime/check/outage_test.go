@@ -151,6 +151,8 @@ func TestRun_goesOnWhenNobodyIsLeftToProbe(t *testing.T) {
 				// But it works.
 				return slow(ctx, d)
 			}
+			// By then all of them have been asked for.
+			time.Sleep(time.Second)
 			return signal.Estimate{}, errDown
 		}
 		w.wantCounts(w.run(), check.Counts{Seen: 11, Due: 11, Claimed: 11, Computed: 1, Changed: 1, Cleaned: 1, BackedOff: 10})

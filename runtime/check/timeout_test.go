@@ -22,6 +22,7 @@ func TestRun_leaseTooShortForTheSource(t *testing.T) {
 		"too short":           {30 * time.Second, 40 * time.Second, []string{advice}},
 		"just long enough":    {60 * time.Second, 40 * time.Second, nil},
 		"time-out is unknown": {30 * time.Second, 0, nil},
+		"neither is long":     {15 * time.Second, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {
@@ -80,4 +81,18 @@ func TestRun_leaseTooShortIsNotTheSignalsFault(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A lease that is too short excuses what it has cut off, and nothing else.
+func TestRun_leaseTooShortExcusesNoAnswer(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Lease, w.runner.SourceTimeout = 30*time.Second, 40*time.Second
+		w.previousRun(5*time.Minute, 100, 0, 0)
+		key := w.seed("2026-07-01")
+		w.estimate = failing(errDown)
+		w.wantCounts(w.run(), check.Counts{Seen: 1, Due: 1, Claimed: 1, Failed: 1})
+		if n := w.table.item(key).Int(signal.AttrAttempts); n != 1 {
+			t.Errorf("%d attempts, want the one that the source has answered", n)
+		}
+	})
 }

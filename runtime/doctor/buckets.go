@@ -36,6 +36,8 @@ type Bucket struct {
 	ruleARN  string
 	interval time.Duration
 	stale    bool
+	// unread is whether its runs could not be read.
+	unread bool
 }
 
 // buckets examines each registered bucket, its rule and that rule's targets.
@@ -50,9 +52,10 @@ func (x *exam) buckets(ctx context.Context) {
 			x.find(AreaRegistry, Fault, "bucket "+name, err.Error(), "apply availability_cadence_bucket again: it mends its registry item")
 			continue
 		}
-		health := Bucket{Name: name, Schedule: b.ScheduleExpression, Enabled: b.Enabled, ruleARN: b.RuleARN}
+		health := Bucket{Name: name, Schedule: b.ScheduleExpression, Enabled: b.Enabled, ruleARN: b.RuleARN, interval: b.Cadence.Duration()}
 		if is, err := x.reader.Bucket(ctx, name); err != nil {
 			x.failed(AreaRuns, "dynamodb:BatchGetItem", x.Table, err)
+			health.unread = true
 		} else {
 			health.LastRun, health.stale, health.interval = is.LastRunAt, is.Stale(x.now), is.Interval()
 			health.Failed, health.Remaining = is.Counts["failed"], is.Counts["remaining"]
@@ -81,6 +84,7 @@ func (x *exam) rule(ctx context.Context, b signal.Bucket, health *Bucket) {
 	}
 	if err != nil {
 		x.failed(AreaRules, "events:DescribeRule", "rule "+name, err)
+		x.rulesUnread = true
 		return
 	}
 	if disabled := rule.State == types.RuleStateDisabled; disabled == b.Enabled {
@@ -96,6 +100,7 @@ func (x *exam) rule(ctx context.Context, b signal.Bucket, health *Bucket) {
 	targets, err := x.targets(ctx, name)
 	if err != nil {
 		x.failed(AreaRules, "events:ListTargetsByRule", "rule "+name, err)
+		x.rulesUnread = true
 		return
 	}
 	for _, t := range targets {

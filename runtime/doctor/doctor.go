@@ -12,6 +12,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/read"
 )
 
@@ -41,7 +42,7 @@ type FunctionAPI interface {
 	Invoke(context.Context, *lambda.InvokeInput, ...func(*lambda.Options)) (*lambda.InvokeOutput, error)
 }
 
-// Doctor examines a table. All of its fields must be set.
+// Doctor examines a table. All of its fields but Skew must be set.
 type Doctor struct {
 	DynamoDB  TableAPI
 	Rules     RulesAPI
@@ -52,6 +53,8 @@ type Doctor struct {
 	// CadenceIndex and GlobalIDIndex are the names of Table's indexes.
 	CadenceIndex, GlobalIDIndex string
 	Now                         func() time.Time
+	// Skew, if set, is by how much DynamoDB's clock is ahead of Now's.
+	Skew operate.Skew
 }
 
 // Severity is how bad a finding is.
@@ -72,6 +75,7 @@ type Area string
 
 // The areas, in the order in which they are examined.
 const (
+	AreaClock       Area = "clock"
 	AreaTable       Area = "table"
 	AreaPermissions Area = "permissions"
 	AreaRegistry    Area = "registry"
@@ -84,7 +88,7 @@ const (
 
 // Areas are all areas, in order.
 func Areas() []Area {
-	return []Area{AreaTable, AreaPermissions, AreaRegistry, AreaRules, AreaFunction, AreaStream, AreaRuns, AreaSignals}
+	return []Area{AreaClock, AreaTable, AreaPermissions, AreaRegistry, AreaRules, AreaFunction, AreaStream, AreaRuns, AreaSignals}
 }
 
 // Finding is something that is not as it should be.
@@ -116,17 +120,21 @@ type exam struct {
 	census census
 	// denied are the calls that were found to be.
 	denied map[string]bool
+	// rulesUnread is whether there is a rule of which it is not known what it invokes.
+	rulesUnread bool
 }
 
 // Examine examines everything. What cannot be examined is a finding; the error is
 // dynamo.ErrTableNotFound, or that ctx has ended.
 func (d *Doctor) Examine(ctx context.Context) (Report, error) {
-	now := d.Now().UTC().Truncate(time.Second)
 	x := &exam{
-		Doctor: d, now: now, report: Report{Table: d.Table, At: now, Findings: []Finding{}, Buckets: []Bucket{}}, denied: map[string]bool{},
-		store:  dynamo.NewStore(d.DynamoDB, d.Table),
-		reader: read.New(d.DynamoDB, d.Table, read.WithConsistentReads(), read.WithClock(d.Now)),
+		Doctor: d, report: Report{Table: d.Table, Findings: []Finding{}, Buckets: []Bucket{}}, denied: map[string]bool{},
+		store: dynamo.NewStore(d.DynamoDB, d.Table),
 	}
+	clock := x.clock(ctx)
+	x.now = clock().UTC().Truncate(time.Second)
+	x.report.At = x.now
+	x.reader = read.New(d.DynamoDB, d.Table, read.WithConsistentReads(), read.WithClock(clock))
 	if err := x.table(ctx); err != nil {
 		return x.report, err
 	}
@@ -138,6 +146,20 @@ func (d *Doctor) Examine(ctx context.Context) (Report, error) {
 	x.runs()
 	x.signals()
 	return x.report, context.Cause(ctx)
+}
+
+// clock is the one to judge by: DynamoDB's, if this machine's is wrong.
+func (x *exam) clock(ctx context.Context) func() time.Time {
+	if x.Skew == nil {
+		return x.Now
+	}
+	skew, ok := x.Skew(ctx)
+	says, wrong := operate.Astray(skew)
+	if !ok || !wrong {
+		return x.Now
+	}
+	x.find(AreaClock, Fault, "this machine", "its clock is "+says+"; all that follows is judged by DynamoDB's", "set it right (NTP keeps it so); until then, no other task is done here, only with -function")
+	return func() time.Time { return x.Now().Add(skew) }
 }
 
 func (x *exam) find(area Area, severity Severity, about, says, remedy string) {

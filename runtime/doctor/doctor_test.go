@@ -31,6 +31,8 @@ func TestDoctor_allIsWell(t *testing.T) {
 	}
 	want := `table signals, 2026-07-01 12:05:00 UTC
 
+clock: all is well
+
 table: all is well
 
 permissions: all is well
@@ -60,8 +62,6 @@ bucket 5min  rate(5 minutes)  1 signals, 0 dirty; last run ended 2026-07-01 12:0
 	}
 }
 
-// Each thing that is not as it should be is found, with its remedy, and nothing
-// else beside it.
 // A function is named as its own tools name it.
 func TestDoctor_namesTheFunction(t *testing.T) {
 	t.Parallel()
@@ -73,6 +73,8 @@ func TestDoctor_namesTheFunction(t *testing.T) {
 	}
 }
 
+// Each thing that is not as it should be is found, with its remedy, and nothing
+// else beside it.
 func TestDoctor_findings(t *testing.T) {
 	t.Parallel()
 	index := func(w *world, n int) *types.GlobalSecondaryIndexDescription { return &w.desc.GlobalSecondaryIndexes[n] }
@@ -99,19 +101,9 @@ func TestDoctor_findings(t *testing.T) {
 		"TTL off":            {func(w *world) { w.ttl.TimeToLiveStatus = types.TimeToLiveStatusDisabled }, []string{"warning table TTL is off"}},
 		"TTL elsewhere":      {func(w *world) { w.ttl.AttributeName = aws.String("expiresAt") }, []string{`warning table TTL goes by "expiresAt", not by ttl`}},
 
-		"flips denied":       {func(w *world) { w.denied["UpdateItem"] = true }, []string{"warning permissions dynamodb:UpdateItem is denied to these credentials"}},
-		"index reads denied": {func(w *world) { w.denied["Query cadence-index"] = true }, []string{"warning permissions dynamodb:Query is denied to these credentials"}},
-		"description denied": {
-			func(w *world) { w.denied["DescribeTable"] = true },
-			[]string{"warning permissions dynamodb:DescribeTable is denied to these credentials"},
-		},
-		"scan denied": {
-			func(w *world) { w.denied["Scan"] = true },
-			[]string{"warning permissions dynamodb:Scan is denied to these credentials"},
-		},
-		"rule denied":   {func(w *world) { w.denied["DescribeRule"] = true }, []string{"warning permissions events:DescribeRule is denied to these credentials", "fault stream no function of the buckets reads it, and 1 signals are kept by it"}},
-		"invoke denied": {func(w *world) { w.denied["Invoke"] = true }, []string{"warning permissions lambda:InvokeFunction is denied to these credentials"}},
-
+		// By a clock three hours ahead, no run has come to its end for hours.
+		"clock ahead":  {func(w *world) { w.skew = -3 * time.Hour }, []string{"fault clock its clock is 3h0m0s ahead of DynamoDB's"}},
+		"clock behind": {func(w *world) { w.skew = 3 * time.Hour }, []string{"fault clock its clock is 3h0m0s behind DynamoDB's"}},
 		"newer registry": {
 			func(w *world) {
 				w.put(signal.RegistryKey("1h"), signal.Item{"schema": signal.S("cadenceBucket"), "format": signal.N(2)})
@@ -270,6 +262,36 @@ func TestDoctor_findings(t *testing.T) {
 	}
 }
 
+// Every call that is denied is found by its name, and nothing is said of what it would
+// have told.
+func TestDoctor_denied(t *testing.T) {
+	t.Parallel()
+	for call, action := range map[string]string{
+		"GetItem": "dynamodb:GetItem", "BatchGetItem": "dynamodb:BatchGetItem", "PutItem": "dynamodb:PutItem", "UpdateItem": "dynamodb:UpdateItem",
+		"DeleteItem": "dynamodb:DeleteItem", "Query ": "dynamodb:Query", "Query cadence-index": "dynamodb:Query", "Query globalId-index": "dynamodb:Query",
+		"Scan": "dynamodb:Scan", "DescribeTable": "dynamodb:DescribeTable", "DescribeTimeToLive": "dynamodb:DescribeTimeToLive",
+		"DescribeRule": "events:DescribeRule", "ListTargetsByRule": "events:ListTargetsByRule", "ListRuleNamesByTarget": "events:ListRuleNamesByTarget",
+		"GetFunctionConfiguration": "lambda:GetFunctionConfiguration", "GetFunctionEventInvokeConfig": "lambda:GetFunctionEventInvokeConfig",
+		"GetFunctionConcurrency": "lambda:GetFunctionConcurrency", "GetPolicy": "lambda:GetPolicy",
+		"ListEventSourceMappings": "lambda:ListEventSourceMappings", "Invoke": "lambda:InvokeFunction",
+	} {
+		t.Run(call, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.denied[call] = true
+			r := w.examine()
+			if len(r.Findings) == 0 || !r.Bad() {
+				t.Fatal("nothing was found")
+			}
+			for _, f := range r.Findings {
+				if f.Area != doctor.AreaPermissions || f.Severity != doctor.Warning || f.Says != action+" is denied to these credentials" || f.Remedy == "" {
+					t.Errorf("found %+v", f)
+				}
+			}
+		})
+	}
+}
+
 // A function that cannot be started says so in AWS's words; the remedy is ours.
 func TestDoctor_functionDoesNotStart(t *testing.T) {
 	t.Parallel()
@@ -293,6 +315,21 @@ func TestDoctor_functionOfAnImage(t *testing.T) {
 	w.config.PackageType, w.config.Runtime, w.config.Handler = lambdatypes.PackageTypeImage, "", nil
 	if r := w.examine(); len(r.Findings) > 0 {
 		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// A clock of which nothing is known is nothing that somebody can see to, nor is one
+// that is wrong by minutes.
+func TestDoctor_clockThatWillDo(t *testing.T) {
+	t.Parallel()
+	for _, skew := range []time.Duration{5 * time.Minute, -5 * time.Minute, unknownSkew} {
+		w := newWorld(t)
+		w.skew = skew
+		for _, f := range w.examine().Findings {
+			if f.Area == doctor.AreaClock {
+				t.Errorf("%s: %+v", skew, f)
+			}
+		}
 	}
 }
 

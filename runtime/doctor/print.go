@@ -42,6 +42,9 @@ func (b Bucket) state() string {
 	if !b.OldestDirty.IsZero() {
 		text += ", the oldest since " + instant(b.OldestDirty)
 	}
+	if b.unread {
+		return text + "; its runs could not be read"
+	}
 	if b.LastRun.IsZero() {
 		return text + "; no run has come to its end"
 	}

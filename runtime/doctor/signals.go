@@ -70,6 +70,7 @@ func (x *exam) runs() {
 		switch {
 		case !b.Enabled:
 			x.find(AreaRuns, Note, "bucket "+b.Name, "it is disabled: its signals are not checked", "set enabled = true and apply, if that is over")
+		case b.unread:
 		case b.LastRun.IsZero():
 			x.find(AreaRuns, Fault, "bucket "+b.Name, "none of its runs has ever come to its end",
 				"a new bucket's first tick comes after one interval; else see the rule and the function below and above, and the function's log")

@@ -51,7 +51,7 @@ func (x *exam) streams(ctx context.Context) {
 			x.mapping(m)
 		}
 	}
-	if ours == 0 && x.census.byStream > 0 {
+	if ours == 0 && x.census.byStream > 0 && !x.rulesUnread {
 		x.find(AreaStream, Fault, about, fmt.Sprintf("no function of the buckets reads it, and %d signals are kept by it", x.census.byStream), kept)
 	}
 }

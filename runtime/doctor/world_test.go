@@ -54,6 +54,8 @@ type world struct {
 
 	// denied are the calls that are.
 	denied map[string]bool
+	// skew is by how much the service's clock is ahead of the doctor's.
+	skew time.Duration
 }
 
 func newWorld(t *testing.T) *world {
@@ -111,6 +113,9 @@ func newWorld(t *testing.T) *world {
 	w.seed(5, nil)
 	return w
 }
+
+// unknownSkew is one that cannot be told.
+const unknownSkew = 4 * time.Hour
 
 func target(bucket string) eventtypes.Target {
 	return eventtypes.Target{Id: aws.String("runtime"), Arn: aws.String(function), Input: aws.String(`{"cadenceBucket": "` + bucket + `"}`)}
@@ -174,7 +179,8 @@ func (w *world) examine() doctor.Report {
 	w.Helper()
 	d := &doctor.Doctor{
 		DynamoDB: tables{w.client, w}, Rules: w, Functions: w, Table: table, Inventory: table,
-		CadenceIndex: "cadence-index", GlobalIDIndex: "globalId-index", Now: w.client.Now,
+		CadenceIndex: "cadence-index", GlobalIDIndex: "globalId-index", Now: func() time.Time { return w.client.Now().Add(-w.skew) },
+		Skew: func(context.Context) (time.Duration, bool) { return w.skew, w.skew != unknownSkew },
 	}
 	r, err := d.Examine(w.Context())
 	if err != nil {
@@ -205,6 +211,34 @@ func (t tables) DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...
 
 func (t tables) DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error) {
 	return &dynamodb.DescribeTimeToLiveOutput{TimeToLiveDescription: &t.w.ttl}, t.w.refused("DescribeTimeToLive")
+}
+
+func (t tables) GetItem(ctx context.Context, in *dynamodb.GetItemInput, options ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if err := t.w.refused("GetItem"); err != nil {
+		return nil, err
+	}
+	return t.Client.GetItem(ctx, in, options...)
+}
+
+func (t tables) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, options ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	if err := t.w.refused("BatchGetItem"); err != nil {
+		return nil, err
+	}
+	return t.Client.BatchGetItem(ctx, in, options...)
+}
+
+func (t tables) PutItem(ctx context.Context, in *dynamodb.PutItemInput, options ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	if err := t.w.refused("PutItem"); err != nil {
+		return nil, err
+	}
+	return t.Client.PutItem(ctx, in, options...)
+}
+
+func (t tables) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, options ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	if err := t.w.refused("DeleteItem"); err != nil {
+		return nil, err
+	}
+	return t.Client.DeleteItem(ctx, in, options...)
 }
 
 func (t tables) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, options ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {

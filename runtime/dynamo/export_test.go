@@ -12,17 +12,15 @@ import (
 
 // Hasty makes a seeder go on at once where it would wait.
 func (s *Seeder) Hasty() *Seeder {
-	s.sleep = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
-	return s
+	return s.WithSleep(func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) })
 }
 
 // Pausing has a seeder say how long it would wait, and go on at once.
 func (s *Seeder) Pausing(pause func(time.Duration)) *Seeder {
-	s.sleep = func(_ context.Context, d time.Duration) error {
+	return s.WithSleep(func(_ context.Context, d time.Duration) error {
 		pause(d)
 		return nil
-	}
-	return s
+	})
 }
 
 // NoText stands for an id that is there and is no text.

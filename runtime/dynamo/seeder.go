@@ -36,6 +36,13 @@ func NewSeeder(api SeederAPI, table string, now func() time.Time, random io.Read
 	return &Seeder{api: api, store: store, registry: NewRegistry(store), now: now, random: random, sleep: sleep}
 }
 
+// WithSleep has the seeder wait so before it sends again what was turned down, instead
+// of by the machine's clock. The error is why ctx ended meanwhile, if it did.
+func (s *Seeder) WithSleep(sleep func(ctx context.Context, d time.Duration) error) *Seeder {
+	s.sleep = sleep
+	return s
+}
+
 // Terms are what a seeder decides about a signal and may change later.
 type Terms struct {
 	// Bucket is the name of a registered CadenceBucket.

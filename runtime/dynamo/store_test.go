@@ -101,6 +101,24 @@ func TestStore_conflictIsRepeated(t *testing.T) {
 	}
 }
 
+// What another sending would be answered alike is sent once: each costs a write unit.
+func TestStore_refusalIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]error{
+		"ConditionalCheckFailedException": dynamo.ErrRefused, "AccessDeniedException": dynamo.ErrAccessDenied, "ValidationException": dynamo.ErrRejected,
+	} {
+		calls := 0
+		api := client(3, answering(func() (int, string) {
+			calls++
+			return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#` + name + `"}`
+		}))
+		_, err := dynamo.NewStore(api, "park").Write(t.Context(), protocol.Flip(campOn(july).Key(), now))
+		if !errors.Is(err, want) || calls != 1 {
+			t.Errorf("%s: %v after %d calls", name, err, calls)
+		}
+	}
+}
+
 func TestStore_queryReadsEveryPage(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)

@@ -1,6 +1,7 @@
 package lambda
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -39,7 +40,13 @@ func NewOperator(getenv func(string) string, a Access, newSource NewSource, log 
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	return newOperator(s, a, newSource, new(atomic.Int64), log)
+	o, err := newOperator(s, a, newSource, new(atomic.Int64), log)
+	if err != nil {
+		return nil, err
+	}
+	// A function's clock is kept right; that of a command's machine may be anything.
+	o.Skew = func(ctx context.Context) (time.Duration, bool) { return o.Signals.Skew(ctx, time.Now) }
+	return o, nil
 }
 
 func newOperator(s platformSettings, a Access, newSource NewSource, throttles *atomic.Int64, log *slog.Logger) (*operate.Operator, error) {

@@ -27,8 +27,11 @@ type Audits struct {
 	Passed int `json:"passed"`
 	// Complete is whether all were reached.
 	Complete bool `json:"complete"`
-	// None is whether the product has no signals at all.
-	None bool `json:"none,omitempty"`
+	// None is what there is to say of a product that has no signals at all.
+	None string `json:"none,omitempty"`
+	// Stopped is the error that ended it before it got to all; what is counted was
+	// done, and stands.
+	Stopped string `json:"stopped,omitempty"`
 	// Signals are those that were not simply right, and Omitted how many more.
 	Signals []Audited `json:"signals,omitempty"`
 	Omitted int       `json:"omitted,omitempty"`
@@ -72,12 +75,18 @@ func (o *Operator) audit(ctx context.Context, t Task) (*Audits, error) {
 		var found members
 		var expired int
 		if found, expired, err = o.subject(ctx, t); err == nil {
-			a.None = len(found) == 0 && expired == 0
+			if len(found) == 0 && expired == 0 {
+				a.None, _ = o.nothingOf(ctx, t.Product)
+			}
 			err = found.each(audit, heard)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("audit %s: %w", t.about(), err)
+		err = fmt.Errorf("audit %s: %w", t.about(), err)
+		if a.Audited+a.Failed+a.Passed == 0 {
+			return nil, err
+		}
+		a.Complete, a.Stopped = false, err.Error()
 	}
 	for _, name := range slices.Sorted(maps.Keys(odd)) {
 		a.Signals = append(a.Signals, odd[name])
@@ -107,13 +116,13 @@ func (a *Audits) count(result protocol.Result) (odd bool) {
 
 // Findings is whether a value was wrong, or could not be compared, or there was no
 // signal at all.
-func (a *Audits) Findings() bool { return a.Mismatched+a.Failed > 0 || !a.Complete || a.None }
+func (a *Audits) Findings() bool { return a.Mismatched+a.Failed > 0 || !a.Complete || a.None != "" }
 
 // Print writes it for people.
 func (a *Audits) Print(w io.Writer) error {
 	out := &text{w: w}
-	if a.None {
-		out.line("%s: %s", a.About, noSignals)
+	if a.None != "" {
+		out.line("%s: %s", a.About, a.None)
 		return out.err
 	}
 	for _, s := range a.Signals {
@@ -134,7 +143,10 @@ func (a *Audits) Print(w io.Writer) error {
 	if a.Mismatched > 0 {
 		out.line("some writer changes inventory without a flip (or the stream is behind): see which dates, and when they were booked. They are dirty now: the next run mends the values")
 	}
-	if !a.Complete {
+	switch {
+	case a.Stopped != "":
+		out.stopped(a.Stopped, "compared")
+	case !a.Complete:
 		out.line("time ran out, or the source is gone: the rest was not compared")
 	}
 	return out.err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -19,8 +20,13 @@ type Checks struct {
 	About   string    `json:"about"`
 	Signals []Checked `json:"signals,omitempty"`
 	// Expired is how many of the product's dates are over, and left alone.
-	Expired int           `json:"expired,omitempty"`
-	Run     *check.Report `json:"run,omitempty"`
+	Expired int `json:"expired,omitempty"`
+	// None is what there is to say of a product that has no signals at all.
+	None string        `json:"none,omitempty"`
+	Run  *check.Report `json:"run,omitempty"`
+	// Stopped is the error that ended it before it got to all; those that it did not
+	// get to are among the signals.
+	Stopped string `json:"stopped,omitempty"`
 }
 
 // Checked is what came of a signal.
@@ -53,18 +59,41 @@ func (o *Operator) check(ctx context.Context, t Task) (*Checks, error) {
 		return nil, fmt.Errorf("check %s: %w", t.about(), err)
 	}
 	c.Expired = expired
-	came := map[string]Checked{}
+	if len(found) == 0 && expired == 0 {
+		c.None, _ = o.nothingOf(ctx, t.Product)
+	}
+	came, done := map[signal.Key]check.Outcome{}, false
 	err = found.each(func(bucket string, keys []signal.Key, heard func(check.Outcome)) error {
 		_, err := o.Runner.CheckNow(ctx, bucket, keys, heard)
 		return err
-	}, func(out check.Outcome) { came[shown(out.Key)] = checkedOf(out) })
+	}, func(out check.Outcome) {
+		came[out.Key] = out
+		done = done || out.Result != check.Unreached || out.Flipped
+	})
 	if err != nil {
-		return nil, fmt.Errorf("check %s: %w", t.about(), err)
+		err = fmt.Errorf("check %s: %w", t.about(), err)
+		if !done {
+			return nil, err
+		}
+		c.Stopped = err.Error()
+		found.rest(came)
 	}
-	for _, name := range slices.Sorted(maps.Keys(came)) {
-		c.Signals = append(c.Signals, came[name])
+	for _, out := range came {
+		c.Signals = append(c.Signals, checkedOf(out))
 	}
+	slices.SortFunc(c.Signals, func(a, b Checked) int { return strings.Compare(a.Signal, b.Signal) })
 	return c, nil
+}
+
+// rest tells of those that nothing was heard of.
+func (m members) rest(came map[signal.Key]check.Outcome) {
+	for _, keys := range m {
+		for _, key := range keys {
+			if _, heard := came[key]; !heard {
+				came[key] = check.Outcome{Key: key, Result: check.Unreached, Reason: "the check ended before it"}
+			}
+		}
+	}
 }
 
 // each does something for the signals of each bucket. Those of no bucket, or of one
@@ -111,10 +140,7 @@ func (c *Checks) Findings() bool {
 		r := c.Run
 		return !r.HeldUntil.IsZero() || r.Failed+r.BackedOff+r.Remaining+r.Released+r.Abandoned > 0
 	}
-	if len(c.Signals) == 0 && c.Expired == 0 {
-		return true
-	}
-	return slices.ContainsFunc(c.Signals, func(s Checked) bool { return !s.done() })
+	return c.None != "" || c.Stopped != "" || slices.ContainsFunc(c.Signals, func(s Checked) bool { return !s.done() })
 }
 
 // done is whether the signal has its value, or somebody else is about to give it
@@ -152,11 +178,12 @@ func (c *Checks) Print(w io.Writer) error {
 		out.line("left alone, because the date is over: %d", c.Expired)
 	}
 	switch {
-	case len(c.Signals) > 0:
-	case c.Expired > 0:
+	case c.None != "":
+		out.line("%s: %s", c.About, c.None)
+	case c.Stopped != "":
+		out.stopped(c.Stopped, "checked")
+	case len(c.Signals) == 0:
 		out.line("%s: there is no signal to check", c.About)
-	default:
-		out.line("%s: %s", c.About, noSignals)
 	}
 	return out.err
 }

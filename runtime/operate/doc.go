@@ -11,5 +11,6 @@
 //	sync     a product, a collection, all    signals made what products and dates call for
 //
 // Nothing here weakens what the runs rest on: every write is one of package
-// protocol's, and a task may be killed anywhere and repeated.
+// protocol's, and a task may be killed anywhere and repeated. An answer says what was
+// done even where an error ended it, and a name of which nothing is known is a finding.
 package operate

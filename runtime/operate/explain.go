@@ -123,7 +123,13 @@ func (o *Operator) explain(ctx context.Context, t Task) (*Explanation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("explain %s: %w", d, err)
 	}
-	e.judge(facts{item: item, bucket: bucket, moving: moving, shows: t.Shows, most: o.maxAttempts(bucket)})
+	nothing := false
+	if item == nil {
+		// Where it cannot be told, less is said.
+		known, err := o.known(ctx, d.Product)
+		nothing = err == nil && !known
+	}
+	e.judge(facts{item: item, nothing: nothing, bucket: bucket, moving: moving, shows: t.Shows, most: o.maxAttempts(bucket)})
 	return e, nil
 }
 

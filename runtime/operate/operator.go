@@ -14,7 +14,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/stream"
 )
 
-// Operator does tasks. All of its fields must be set.
+// Operator does tasks. All of its fields but Most and Skew must be set.
 type Operator struct {
 	// Runner is as for runs: its store, source and settings are the tasks' too.
 	Runner check.Runner
@@ -25,6 +25,9 @@ type Operator struct {
 	// Most is how much an answer names at most, 0 for all: what is left out is
 	// counted.
 	Most int
+	// Skew, where the clock may be wrong, is by how much the service's is ahead of it,
+	// as *dynamo.Store has it. Nil for a function: its clock is the service's.
+	Skew Skew
 }
 
 // Answer is what came of a task: a struct that is JSON, and a Printer.
@@ -39,10 +42,14 @@ type Printer interface {
 	Print(w io.Writer) error
 }
 
-// Do does a task. The error is ErrTask, or that of a table or bucket that cannot be
-// read; what could not be done about one signal is in the answer.
+// Do does a task. The error is ErrTask, ErrClock, or that of a table or bucket that
+// cannot be read, and then nothing was done. What could not be done about one signal
+// is in the answer, and so is an error that came when a part had been done.
 func (o *Operator) Do(ctx context.Context, t Task) (Answer, error) {
 	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	if err := MindClock(ctx, o.Skew); err != nil {
 		return nil, err
 	}
 	switch t.Task {
@@ -136,8 +143,30 @@ func (o *Operator) subject(ctx context.Context, t Task) (found members, expired 
 	return members{name: {d.Key()}}, 0, nil
 }
 
-// noSignals is what is said of a product whose name may be misspelt.
-const noSignals = "there are no signals of it: see whether the name is right"
+// nothingOf is what there is to say of a product that has no signals, whose name may
+// be misspelt; known is whether the platform has it.
+func (o *Operator) nothingOf(ctx context.Context, product string) (says string, known bool) {
+	p, err := ParseProduct(product)
+	if err == nil {
+		known, err = o.known(ctx, p)
+	}
+	switch {
+	case err != nil:
+		return fmt.Sprintf("there are no signals of it, and whether there is such a product cannot be told (%v): see whether the name is right", err), true
+	case known:
+		return "there are no signals of it: seed them with Terraform, or with sync if the stream keeps this product's", true
+	}
+	return nothingKnown, false
+}
+
+// known is whether there is anything of a product, and is told in time for the answer.
+func (o *Operator) known(ctx context.Context, p signal.Product) (bool, error) {
+	ctx, stop := stream.InTime(ctx, o.now())
+	defer stop()
+	return o.Sync.Keeper.Known(ctx, p)
+}
+
+const nothingKnown = "nothing is known under this name, no product, no date and no signal: see whether it is right, and whether this is the table"
 
 func (o *Operator) now() time.Time { return o.Runner.Now().UTC().Truncate(time.Millisecond) }
 

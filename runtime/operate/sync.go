@@ -33,8 +33,9 @@ func (o *Operator) sync(ctx context.Context, t Task) (*Sync, error) {
 	return &Sync{Task: t.Task, About: t.about(), Summary: plan.Summary(o.Most)}, nil
 }
 
-// Findings is whether something could not be done.
-func (s *Sync) Findings() bool { return s.Failed > 0 || s.Left > 0 }
+// Findings is whether something could not be done, or nothing is known of what was to
+// be synced.
+func (s *Sync) Findings() bool { return s.Failed > 0 || s.Left > 0 || s.Unknown }
 
 // Print writes it for people.
 func (s *Sync) Print(w io.Writer) error {

@@ -56,8 +56,10 @@ func (e *Explanation) Findings() bool {
 
 // facts are what a verdict rests on.
 type facts struct {
-	item   signal.Item
-	bucket *read.Bucket
+	item signal.Item
+	// nothing is whether there is nothing of its product either.
+	nothing bool
+	bucket  *read.Bucket
 	// moving is whether the item has changed whenever it was looked at.
 	moving bool
 	// shows is what somebody was shown, or "".
@@ -70,6 +72,9 @@ func (e *Explanation) judge(f facts) {
 	if f.item == nil {
 		e.Verdict, e.Says = Missing, "there is no such signal: nothing was seeded for this date, or it was deleted"
 		e.Do = "see whether the key is right; seed it with Terraform, or with sync if the stream keeps this product's signals"
+		if f.nothing {
+			e.unknown()
+		}
 		return
 	}
 	if schema := f.item.Text(signal.AttrSchema); schema != signal.SchemaSignal {
@@ -93,6 +98,20 @@ func (e *Explanation) judge(f facts) {
 		e.clean(f)
 	}
 	e.note(f)
+}
+
+// unknown is a name of which there is nothing but, it may be, inventory.
+func (e *Explanation) unknown() {
+	switch v := e.Inventory; {
+	case v.Error != "":
+		e.Says = "nothing is known under this name: no signal of any date, no product and no date; whether there is inventory cannot be told"
+	case v.NoInventory:
+		e.Says = "nothing is known under this name: no signal of any date, no product, no date and no inventory"
+	default:
+		e.Says = "there is inventory of this date, and nothing else under this name: no signal of any date, no product and no date"
+		return
+	}
+	e.Do = "see whether the name is right, and whether this is the table"
 }
 
 func (e *Explanation) malformed(f facts) bool {

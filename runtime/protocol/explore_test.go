@@ -58,7 +58,10 @@ type finding struct {
 	states int
 	// broken is the invariant that does not hold, or "" if all hold everywhere.
 	broken string
-	// trace is the shortest way there, a line for each step.
+	// first is the item at the beginning, and way the shortest to the breach.
+	first itemID
+	way   []step
+	// trace is that in words, a line for each step.
 	trace string
 }
 
@@ -71,7 +74,7 @@ func explore(m *model, want string) finding {
 	f.add(first, 0)
 	wanted := func(broken string) bool { return broken != "" && strings.HasPrefix(broken, want) }
 	if broken := m.judge(first); wanted(broken) {
-		return finding{states: 1, broken: broken, trace: m.trace(f, 0, nil)}
+		return m.finding(f, broken, 0, nil)
 	}
 	for at := 0; at < len(f.states); at++ {
 		var found *finding
@@ -86,7 +89,8 @@ func explore(m *model, want string) finding {
 				broken = m.judge(next)
 			}
 			if wanted(broken) {
-				found = &finding{broken: broken, trace: m.trace(f, uint32(at), &step{via, next})}
+				is := m.finding(f, broken, uint32(at), &step{via, next})
+				found = &is
 			}
 		}
 		m.successors(f.states[at].state)
@@ -104,24 +108,29 @@ type step struct {
 	next state
 }
 
-// trace tells the way to a state, and one step further if there is one.
-func (m *model) trace(f *frontier, to uint32, further *step) string {
-	var steps []step
+// finding is what was found on the way to a state, and one step further if there is
+// one.
+func (m *model) finding(f *frontier, broken string, to uint32, further *step) finding {
+	is := finding{states: len(f.states), broken: broken, first: f.states[0].state.item}
 	if further != nil {
-		steps = append(steps, *further)
+		is.way = append(is.way, *further)
 	}
 	for to != 0 {
 		from := f.states[to].parent
-		steps = append(steps, m.stepBetween(f.states[from].state, f.states[to].state))
+		is.way = append(is.way, m.stepBetween(f.states[from].state, f.states[to].state))
 		to = from
 	}
-	slices.Reverse(steps)
+	slices.Reverse(is.way)
+	is.trace = m.trace(is.first, is.way)
+	return is
+}
 
+// trace tells a way in words.
+func (m *model) trace(item itemID, way []step) string {
 	var b strings.Builder
-	item := f.states[0].state.item
 	fmt.Fprintf(&b, "       at first: %s\n", describe(m.items[item]))
-	for i, s := range steps {
-		fmt.Fprintf(&b, "  %3d. %s\n", i+1, strings.ReplaceAll(s.via.words, "%d", strconv.Itoa(s.via.who+1)))
+	for i, s := range way {
+		fmt.Fprintf(&b, "  %3d. %s\n", i+1, s.via)
 		if s.next.item != item {
 			item = s.next.item
 			fmt.Fprintf(&b, "       now: %s\n", describe(m.items[item]))
@@ -129,6 +138,9 @@ func (m *model) trace(f *frontier, to uint32, further *step) string {
 	}
 	return b.String()
 }
+
+// String is the move in words, with who made it.
+func (v move) String() string { return strings.ReplaceAll(v.words, "%d", strconv.Itoa(v.who+1)) }
 
 // stepBetween finds the step again that led from one state to another.
 func (m *model) stepBetween(from, to state) (found step) {

@@ -10,6 +10,9 @@ import (
 // mean something.
 const leastStates = 2_500_000
 
+// soonEnough is how long it may take to catch a variant that fails.
+const soonEnough = time.Minute
+
 // short is whether a part of the interleavings is enough. The exploration has no
 // second goroutine, so that the race detector would only make it slow.
 func short() bool { return testing.Short() || underRace }
@@ -43,6 +46,7 @@ func TestProtocol_everyMutantIsCaught(t *testing.T) {
 	for _, sc := range scenarios() {
 		known[sc.name] = sc
 	}
+	told := newDiagrams(t)
 	for _, mu := range slices.Concat(mutants(), moreMutants(), adoptMutants()) {
 		t.Run(mu.name, func(t *testing.T) {
 			t.Parallel()
@@ -53,10 +57,17 @@ func TestProtocol_everyMutantIsCaught(t *testing.T) {
 			for _, invariant := range mu.breaks {
 				r := theProtocol()
 				mu.mutate(&r)
-				f := explore(newModel(sc, r), invariant)
+				m, began := newModel(sc, r), time.Now()
+				f := explore(m, invariant)
 				if f.broken == "" {
 					t.Errorf("not caught breaking %s in %d states of %q", invariant, f.states, sc.name)
 					continue
+				}
+				if took := time.Since(began); took > soonEnough && !underRace {
+					t.Errorf("caught breaking %s after %s only", invariant, took)
+				}
+				if invariant == mu.breaks[0] {
+					told.add(mu, m, f)
 				}
 				t.Logf("caught after %d states of %q: %s\n%s", f.states, sc.name, f.broken, f.trace)
 			}

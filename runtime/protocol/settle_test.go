@@ -105,3 +105,36 @@ func TestCheck_ofAConsistentSourceDoesNotSettle(t *testing.T) {
 	item := applied(t, c.Write(), with(dirtyItem(), signal.Item{"settleRev": signal.N(1), "settleFrom": signal.S(readAtText)}))
 	wantItem(t, applied(t, c.Applied(item).Computed(twelve()).Write(), item), checkedClean(item))
 }
+
+// An operator is told that a signal only waits for its source to catch up, and so has
+// nothing to mend: of no other that is put off may that be said.
+func TestIsSettling(t *testing.T) {
+	t.Parallel()
+	c, claimed := checkLagging(t, dirtyItem(), claimedAt, readAt)
+	settling := applied(t, c.Write(), claimed)
+	again := func(item signal.Item, o protocol.Outcome) signal.Item {
+		later := readAt.Add(settle + time.Minute)
+		c := protocol.NewCheck(key(), checkedBucket(1), "ours", later).Settling(settle)
+		item = applied(t, c.Write(), item)
+		return applied(t, c.Applied(item).Computed(o).Write(), item)
+	}
+	gone := protocol.Outcome{Kind: protocol.SourceFault, NotBefore: readAt.Add(time.Hour)}
+	neverFlipped := with(dirtyItem(), signal.Item{"rev": signal.N(0), "claimedRev": {}})
+	for name, tt := range map[string]struct {
+		item signal.Item
+		want bool
+	}{
+		"its first check is through":                  {settling, true},
+		"the source was gone when it was asked again": {again(settling, gone), true},
+		"its second check failed":                     {again(settling, protocol.Outcome{Kind: protocol.Fault, NotBefore: retryAt}), false},
+		"being checked for the first time":            {claimed, false},
+		"claimed again, for a later flip":             {with(flipped(t, settling), signal.Item{"claimedRev": signal.N(6)}), false},
+		"put off, and never flipped nor settled":      {again(neverFlipped, gone), false},
+		"of a rev that nobody has claimed":            {with(neverFlipped, signal.Item{"settleRev": signal.N(0)}), false},
+		"clean":                                       {cleanItem(), false},
+	} {
+		if got := protocol.IsSettling(tt.item); got != tt.want {
+			t.Errorf("%s: %t, want %t: %v", name, got, tt.want, tt.item)
+		}
+	}
+}

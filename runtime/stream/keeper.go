@@ -64,6 +64,22 @@ type Keeper struct {
 	Now func() time.Time
 }
 
+// Known is whether there is anything of a product: its own item, a date of it, or a
+// signal, be they over or not.
+func (k *Keeper) Known(ctx context.Context, p signal.Product) (bool, error) {
+	item, err := k.Platform.Get(ctx, p.ItemKey(), signal.AttrPK)
+	if err != nil || item != nil {
+		return item != nil, err
+	}
+	for _, pk := range p.DatePKs() {
+		for _, err := range k.Platform.Query(ctx, dynamo.Query{Hash: signal.AttrPK, Partition: pk, Attrs: []string{signal.AttrPK}, Limit: 1}) {
+			return err == nil, err
+		}
+	}
+	there, err := k.Signals.LookFrom(ctx, p, signal.Date{Year: 1, Month: 1, Day: 1})
+	return len(there) > 0, err
+}
+
 // scope is what is kept: a date of a product, or all that it has from today on.
 type scope struct {
 	product signal.Product

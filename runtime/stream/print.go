@@ -32,6 +32,10 @@ func (s Summary) Print(w io.Writer) error {
 	for _, key := range s.Unreadable {
 		out.line("not a key of a product or a date: %s", key)
 	}
+	if s.Unknown {
+		out.line("nothing is known under this name, no product, no date and no signal: see whether it is right, and whether these are the tables")
+		return out.err
+	}
 	out.summary(s)
 	return out.err
 }

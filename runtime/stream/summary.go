@@ -31,6 +31,8 @@ type Summary struct {
 	Products   []ProductSummary `json:"changes,omitempty"`
 	Omitted    int              `json:"omitted,omitempty"`
 	Unreadable []string         `json:"unreadable,omitempty"`
+	// Unknown is whether nothing is known under the name that was given.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // ProductSummary is what is done about a product.
@@ -57,7 +59,7 @@ const linesEach = 10
 // Summary summarizes the plan. It names no more products than most, and fewer where
 // there is much to say of each; all if most is 0.
 func (p Plan) Summary(most int) Summary {
-	s := Summary{Applied: p.Applied, Seen: p.Seen, Unchanged: p.Unchanged, Unreadable: p.Unreadable}
+	s := Summary{Applied: p.Applied, Seen: p.Seen, Unchanged: p.Unchanged, Unreadable: p.Unreadable, Unknown: p.Unknown}
 	var n Report
 	lines := 0
 	for _, pp := range p.Products {

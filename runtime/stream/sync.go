@@ -80,6 +80,9 @@ type Plan struct {
 	Unchanged, Seen int
 	// Unreadable are keys of the platform's that say nothing: the first of them.
 	Unreadable []string
+	// Unknown is whether there is nothing under the target's name, so that it may be
+	// misspelt: no product, no date and no signal.
+	Unknown bool
 }
 
 // ProductPlan is what a Sync did, or would do, about a product.
@@ -134,7 +137,20 @@ func (s *Sync) Run(ctx context.Context, t Target, o Options) (Plan, error) {
 			plan.Products = append(plan.Products, r)
 		}
 	}
-	return plan, nil
+	if len(plan.Products) > 0 || plan.Unchanged > 0 {
+		return plan, nil
+	}
+	plan.Unknown, err = s.unknown(ctx, t, plan)
+	return plan, err
+}
+
+// unknown is whether a target of which there is nothing to do is not there at all.
+func (s *Sync) unknown(ctx context.Context, t Target, plan Plan) (bool, error) {
+	if (t.Product == signal.Product{}) {
+		return plan.Seen == 0, nil
+	}
+	known, err := s.Keeper.Known(ctx, t.Product)
+	return !known, err
 }
 
 func (s *session) sync(ctx context.Context, sc scope, o Options) (kept, error) {

@@ -22,25 +22,26 @@ import (
 )
 
 const (
-	// LiteralArgument makes the program a tick of the literal loop.
-	LiteralArgument = "literal-loop"
-	// CadenceIndex is the name of the table's index.
+	// TableName is the scenes' table, and CadenceIndex the name of its index.
+	TableName    = "beside"
 	CadenceIndex = "cadence-index"
 
-	tableName = "beside"
-	asset     = "loop"
+	asset = "loop"
 	// pause is the time between two ticks.
 	pause = 2 * time.Second
 )
 
+// DB is what the scenes call of the SDK; a *dynamodb.Client has it.
+type DB interface {
+	dynamo.StoreAPI
+	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
+}
+
 // Stage is what a comparison needs.
 type Stage struct {
-	DB *dynamodb.Client
-	// Endpoint is the local AWS.
-	Endpoint string
-	// Bootstrap is the runtime's binary for this machine, Self the program that is the
-	// literal loop when its first argument is LiteralArgument.
-	Bootstrap, Self string
+	DB DB
+	// Literal begins ticks of the literal loop, Runtime those of the runtime.
+	Literal, Runtime Begin
 	// CreateTable creates a table with the cadence index, and DeleteTable deletes it.
 	CreateTable, DeleteTable func(ctx context.Context, name string) error
 }
@@ -71,10 +72,10 @@ type comparison struct {
 
 // Compare plays all scenes, at the same time: each has a bucket and signals of its own.
 func Compare(ctx context.Context, s Stage) (results []Result, err error) {
-	if err := s.CreateTable(ctx, tableName); err != nil {
+	if err := s.CreateTable(ctx, TableName); err != nil {
 		return nil, err
 	}
-	c := &comparison{Stage: s, store: dynamo.NewStore(s.DB, tableName), flips: flip.New(s.DB, tableName)}
+	c := &comparison{Stage: s, store: dynamo.NewStore(s.DB, TableName), flips: flip.New(s.DB, TableName)}
 	scenes := c.scenes()
 	results = make([]Result, len(scenes))
 	errs := make([]error, len(scenes))
@@ -88,7 +89,7 @@ func Compare(ctx context.Context, s Stage) (results []Result, err error) {
 			return nil, fmt.Errorf("scene %q: %w", scenes[i].name, err)
 		}
 	}
-	return results, s.DeleteTable(ctx, tableName)
+	return results, s.DeleteTable(ctx, TableName)
 }
 
 // side is one of the two.
@@ -97,7 +98,7 @@ type side struct {
 	scene  scene
 	bucket string
 	date   signal.ProductDate
-	begin  func(ctx context.Context, endpoint, bucket string) (*tick, error)
+	begin  Begin
 	flip   func(ctx context.Context, key signal.Key) error
 	// mends is for how long it may take until a wrong day is right by itself; 0 is never.
 	mends time.Duration
@@ -109,13 +110,13 @@ func (c *comparison) play(ctx context.Context, sc scene) (Result, error) {
 	var literal, runtime error
 	sides.Go(func() {
 		s := side{
-			comparison: c, scene: sc, bucket: "literal-" + sc.bucket, begin: c.beginLiteral,
-			flip: func(ctx context.Context, key signal.Key) error { return literalFlip(ctx, c.DB, tableName, key) },
+			comparison: c, scene: sc, bucket: "literal-" + sc.bucket, begin: c.Literal,
+			flip: func(ctx context.Context, key signal.Key) error { return literalFlip(ctx, c.DB, key) },
 		}
 		r.Literal, literal = s.play(ctx)
 	})
 	sides.Go(func() {
-		s := side{comparison: c, scene: sc, bucket: sc.bucket, begin: c.beginRuntime, flip: c.flips.Flip, mends: 4 * time.Minute}
+		s := side{comparison: c, scene: sc, bucket: sc.bucket, begin: c.Runtime, flip: c.flips.Flip, mends: 4 * time.Minute}
 		r.Runtime, runtime = s.play(ctx)
 	})
 	sides.Wait()
@@ -196,7 +197,7 @@ func (s *side) seed(ctx context.Context) error {
 
 // tick runs the bucket once.
 func (s *side) tick(ctx context.Context) error {
-	t, err := s.begin(ctx, s.Endpoint, s.bucket)
+	t, err := s.begin(ctx, s.bucket, nil)
 	if err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (s *side) sell(ctx context.Context) error {
 	_, err := s.DB.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
 		ClientRequestToken: aws.String(rand.Text()),
 		TransactItems: []types.TransactWriteItem{{Update: &types.Update{
-			TableName: aws.String(tableName),
+			TableName: aws.String(TableName),
 			Key: map[string]types.AttributeValue{
 				signal.AttrPK: &types.AttributeValueMemberS{Value: s.date.PoolPK()}, signal.AttrSK: &types.AttributeValueMemberS{Value: asset},
 			},

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -19,13 +18,8 @@ import (
 // bucket's dirty signals; for each, compute what is available, store the value and
 // reset the bit. Nothing more, and no mistake but what that leaves out.
 //
-// It is a process of its own, which its environment tells where AWS is.
-func LiteralLoop(ctx context.Context, table, bucket string) error {
-	cfg, err := config.LoadDefaultConfig(ctx)
-	if err != nil {
-		return fmt.Errorf("read the AWS settings: %w", err)
-	}
-	db := dynamodb.NewFromConfig(cfg)
+// It is a process of its own.
+func LiteralLoop(ctx context.Context, db dynamo.StoreAPI, table, bucket string) error {
 	store := dynamo.NewStore(db, table)
 	pools := source.NewPool(store)
 	dirty := dynamo.Query{
@@ -58,11 +52,11 @@ func LiteralLoop(ctx context.Context, table, bucket string) error {
 }
 
 // literalFlip flips the bit.
-func literalFlip(ctx context.Context, db *dynamodb.Client, table string, key signal.Key) error {
-	return update(ctx, db, table, key, "SET #gsisk = :dirty", map[string]string{"#gsisk": signal.AttrGSISK}, map[string]string{":dirty": signal.Dirty})
+func literalFlip(ctx context.Context, db dynamo.StoreAPI, key signal.Key) error {
+	return update(ctx, db, TableName, key, "SET #gsisk = :dirty", map[string]string{"#gsisk": signal.AttrGSISK}, map[string]string{":dirty": signal.Dirty})
 }
 
-func update(ctx context.Context, db *dynamodb.Client, table string, key signal.Key, what string, names, values map[string]string) error {
+func update(ctx context.Context, db dynamo.StoreAPI, table string, key signal.Key, what string, names, values map[string]string) error {
 	texts := map[string]types.AttributeValue{}
 	for name, value := range values {
 		texts[name] = &types.AttributeValueMemberS{Value: value}

@@ -40,7 +40,7 @@ func (c *comparison) scenes() []scene {
 
 // lastPlace sells while the write is held.
 func lastPlace(ctx context.Context, s *side) error {
-	return s.heldUp(ctx, func(t *tick, g *gate) error {
+	return s.heldUp(ctx, func(t *Tick, g *Gate) error {
 		if err := s.sellAndFlip(ctx); err != nil {
 			return err
 		}
@@ -52,8 +52,8 @@ func lastPlace(ctx context.Context, s *side) error {
 // killed kills the process while its write is held, and lets that arrive when others
 // have done their work.
 func killed(ctx context.Context, s *side) error {
-	return s.heldUp(ctx, func(t *tick, g *gate) error {
-		if err := t.kill(); err != nil {
+	return s.heldUp(ctx, func(t *Tick, g *Gate) error {
+		if err := t.killed(); err != nil {
 			return err
 		}
 		if err := s.sellAndFlip(ctx); err != nil {
@@ -63,7 +63,7 @@ func killed(ctx context.Context, s *side) error {
 			return err
 		}
 		g.open()
-		return g.arrived(ctx)
+		return g.awaitArrived(ctx)
 	})
 }
 
@@ -76,17 +76,14 @@ func forgotten(ctx context.Context, s *side) error {
 }
 
 // heldUp begins a tick whose write is held, and does something meanwhile.
-func (s *side) heldUp(ctx context.Context, meanwhile func(*tick, *gate) error) error {
-	g, err := newGate(s.Endpoint)
+func (s *side) heldUp(ctx context.Context, meanwhile func(*Tick, *Gate) error) error {
+	g := newGate()
+	defer g.open()
+	t, err := s.begin(ctx, s.bucket, g)
 	if err != nil {
 		return err
 	}
-	defer g.close()
-	t, err := s.begin(ctx, g.url, s.bucket)
-	if err != nil {
-		return err
-	}
-	if err := g.await(ctx, t.ended); err != nil {
+	if err := g.awaitHeld(ctx, t); err != nil {
 		return err
 	}
 	return meanwhile(t, g)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -126,6 +127,20 @@ func FailEntry(code, message string) Effect {
 		answer["Responses"] = append(answer["Responses"], entry)
 		whole, _ := json.Marshal(answer)
 		c.answer(http.StatusOK, string(whole))
+	}
+}
+
+// FailEntries passes nothing of a BatchExecuteStatement on, and answers 200 with an
+// error for each of its statements. Other calls it passes on as they are.
+func FailEntries(code, message string) Effect {
+	return func(c *call) {
+		var request struct{ Statements []json.RawMessage }
+		if json.Unmarshal(c.body, &request) != nil || len(request.Statements) == 0 {
+			return
+		}
+		failed := map[string]any{"Error": map[string]string{"Code": code, "Message": message}}
+		answer, _ := json.Marshal(map[string]any{"Responses": slices.Repeat([]any{failed}, len(request.Statements))})
+		c.answer(http.StatusOK, string(answer))
 	}
 }
 

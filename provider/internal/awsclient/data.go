@@ -3,6 +3,7 @@
 package awsclient
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -24,6 +25,9 @@ type Data struct {
 	// they are.
 	DefaultTags types.Map
 	Now         func() time.Time
+	// Sleep is how a range waits before it sends again what was turned down; nil is by
+	// the machine's clock.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // Ready says whether there are clients. Without them a Read leaves the state as

@@ -59,6 +59,8 @@ func adoptingBeside(t *testing.T, g *guide) {
 	g.Init()
 	g.apply()
 
+	c.says(1, "the rule of bucket 5min may not invoke it", "doctor", "-table", table, "-inventory-table", platform)
+
 	c.run(0, "adopting", "plan.sh")
 	if n := len(signals(t, table, campPK)); n > 0 {
 		t.Fatalf("the dry run has seeded %d", n)

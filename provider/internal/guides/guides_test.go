@@ -33,6 +33,7 @@ func TestGuides(t *testing.T) {
 	// For several of them, and built by the first.
 	function := sync.OnceValue(func() []byte { return acctest.Package(t, acctest.Architecture()) })
 	for name, test := range map[string]func(*testing.T, *guide){
+		"readme":                     readme,
 		"getting-started":            gettingStarted,
 		"seeding-a-season":           seedingASeason,
 		"shared-table":               sharedTable,
@@ -62,7 +63,7 @@ func TestGuides_all(t *testing.T) {
 		got = append(got, f.Name())
 	}
 	want := []string{
-		"adopting", "after-a-restore", "environments", "flipping", "getting-started", "leaving", "migrating-from-table-items", "one-wrong-day",
+		"adopting", "after-a-restore", "alternatives", "environments", "flipping", "getting-started", "leaving", "migrating-from-table-items", "one-wrong-day",
 		"opening-morning", "quarantine", "seeding-a-season", "shared-table", "stopping-a-bucket", "stream",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

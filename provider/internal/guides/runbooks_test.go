@@ -39,6 +39,7 @@ func runbooks(t *testing.T, g *guide) {
 	quarantine(t, c)
 	brake(t, c)
 	afterARestore(t, c, g)
+	keepingTheNewName(t, c, g)
 	leaving(t, c, g)
 }
 
@@ -143,6 +144,35 @@ func afterARestore(t *testing.T, c *commands, g *guide) {
 			t.Errorf("%s is not dirty", date)
 		}
 	}
+}
+
+// The restored table takes the old one's place, under its new name, and nothing of
+// ours goes by the old one any more.
+func keepingTheNewName(t *testing.T, c *commands, g *guide) {
+	t.Helper()
+	old := c.table
+	t.Cleanup(func() { acctest.DeleteTable(t, old) })
+	here := *c
+	here.dir = g.Dir()
+	g.Write("delete_signals.py", c.example("leaving", "delete_signals.py"))
+	here.run(0, "after-a-restore", "forget.sh")
+	here.run(0, "after-a-restore", "new-name.sh", append(g.Terraform().Env, "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve", "TF_CLI_ARGS=-no-color")...)
+
+	c.table, c.function = old+"-restored", "availability-"+old+"-restored"
+	g.set(map[string]any{"table_name": c.table, "architecture": acctest.Architecture()})
+	g.Run(0, "plan", "-detailed-exitcode", "-no-color")
+	rules := acctest.EventBridge(t)
+	holdRule(t, rules, "availability-"+old+"-5min", false)
+	july := signals(t, c.table, campPK)
+	if len(july) != 31 || july["2090-07-02"].Text("gsisk") != "dirty" || july["2090-07-02"].Text("value") != "" {
+		t.Errorf("July is %v", july)
+	}
+	if left := signals(t, old, campPK); len(left) > 0 {
+		t.Errorf("the old table still has %d", len(left))
+	}
+	tick(t, c.function, onlyInput(t, "availability-"+c.table+"-5min"))
+	c.holdValue("2090-07-02", "8")
+	c.says(0, "signals: all is well", "doctor", "-table", c.table)
 }
 
 // Nothing of ours is left in a table that stays.

@@ -53,7 +53,7 @@ func TestGuides_links(t *testing.T) {
 		t.Fatalf("no guides: %v", err)
 	}
 	for _, page := range append(pages, filepath.Join(root, "docs/index.md"), filepath.Join(root, "README.md"), filepath.Join(root, "examples/javascript/README.md"),
-		filepath.Join(root, "examples/README.md"), filepath.Join(root, "examples/complete/README.md"), filepath.Join(root, "examples/demo/README.md"), filepath.Join(root, ".github/SECURITY.md")) {
+		filepath.Join(root, "examples/README.md"), filepath.Join(root, "examples/complete/README.md"), filepath.Join(root, "examples/demo/README.md"), filepath.Join(root, ".github/SECURITY.md"), filepath.Join(root, "runtime/cmd/operator/README.md")) {
 		content, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -108,6 +109,11 @@ func (a *access) local(ctx context.Context) (operate.Answer, error) {
 	return o.Do(ctx, a.task)
 }
 
+// skew is by how much DynamoDB's clock is ahead of this machine's.
+func (a *access) skew(ctx context.Context) (time.Duration, bool) {
+	return dynamo.NewStore(a.db, a.getenv(lambda.EnvTable)).Skew(ctx, time.Now)
+}
+
 // advised adds to an error what to do about it, where that is not plain.
 func advised(err error) error {
 	switch {
@@ -117,6 +123,8 @@ func advised(err error) error {
 		return fmt.Errorf("%w\nIf its reserved concurrency is 0, somebody has stopped it. Try again, or do without -function", err)
 	case errors.Is(err, errMayNotInvoke):
 		return fmt.Errorf("%w\nThese credentials may not invoke it (lambda:InvokeFunction): use others (-profile), or do without -function", err)
+	case errors.Is(err, operate.ErrClock):
+		return fmt.Errorf("%w (NTP keeps it so), or have the function do it (-function), whose clock is AWS's", err)
 	case errors.Is(err, dynamo.ErrTableNotFound):
 		return fmt.Errorf("%w\nIs it the right account, region and table? See -profile, -region and -table", err)
 	case errors.Is(err, dynamo.ErrNoCredentials):

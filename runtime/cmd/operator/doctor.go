@@ -19,7 +19,7 @@ func (a *access) doctor(ctx context.Context, out io.Writer) (findings bool, err 
 		DynamoDB: a.db, Rules: eventbridge.NewFromConfig(a.cfg), Functions: awslambda.NewFromConfig(a.cfg),
 		Table: table, Inventory: a.or(lambda.EnvInventory, table),
 		CadenceIndex: a.or(lambda.EnvIndex, read.DefaultCadenceIndex), GlobalIDIndex: read.DefaultGlobalIDIndex,
-		Now: time.Now,
+		Now: time.Now, Skew: a.skew,
 	}
 	if a.globalID != "" {
 		d.GlobalIDIndex = a.globalID

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/awstest"
 	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
@@ -116,7 +121,7 @@ func TestOperator_profile(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.env = []string{"HOME=" + c.dir, "AWS_EC2_METADATA_DISABLED=true"}
-	if r := c.run("explain", "-profile", "park", "-table", p.store.Table(), "mockPark1/backcountryCamp/1/1/2027-07-01"); r.code != 1 || !strings.Contains(r.out, "missing: there is no such signal") {
+	if r := c.run("explain", "-profile", "park", "-table", p.store.Table(), "mockPark1/backcountryCamp/1/1/2027-07-01"); r.code != 1 || !strings.Contains(r.out, "missing: nothing is known under this name") {
 		t.Errorf("%+v", r)
 	}
 	if r := c.run("explain", "-table", p.store.Table(), "-region", "ca-central-1", "mockPark1/backcountryCamp/1/1/2027-07-01"); r.code != 1 || r.out != "" {
@@ -172,6 +177,11 @@ func TestOperator_tasks(t *testing.T) {
 		t.Errorf("taken over: %v", is)
 	}
 
+	for _, line := range []string{"sync mockPark1/backcountryCamp/1/2", "sync -collection mockPark2", "check mockPark1/backcountryCamp/1/2", "sweep mockPark1/backcountryCamp/1/2"} {
+		if r := c.run(strings.Fields(line)...); r.code != 1 || !strings.Contains(r.out, "nothing is known under this name") {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
 	if r := c.run("check", "9min"); r.code != 1 || !strings.Contains(r.err, "bucket not registered") || !strings.Contains(r.err, "doctor lists the buckets") {
 		t.Errorf("no bucket: %+v", r)
 	}
@@ -205,6 +215,47 @@ func TestOperator_function(t *testing.T) {
 	}
 }
 
+// The SDK signs by the service's clock once it has seen that this machine's is wrong,
+// so that all calls succeed: only the answers' dates tell.
+func TestOperator_wrongClock(t *testing.T) {
+	p := newPlatform(t)
+	july1 := p.seed("2027-07-01", 12)
+	item := p.item(july1)
+	over := time.Now().Add(-2 * time.Hour)
+	item[signal.AttrTTL], item[signal.AttrExpiry] = signal.N(over.Unix()), signal.S(signal.FormatInstant(over))
+	p.put(july1.Key(), item)
+	engine, err := url.Parse(os.Getenv("AWS_ENDPOINT_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ago := httputil.NewSingleHostReverseProxy(engine)
+	ago.ModifyResponse = func(r *http.Response) error {
+		r.Header.Set("Date", time.Now().Add(-3*time.Hour).UTC().Format(http.TimeFormat))
+		return nil
+	}
+	server := httptest.NewServer(ago)
+	t.Cleanup(server.Close)
+	c := newCommand(t, "AVAILABILITY_TABLE_NAME="+p.store.Table(), "AVAILABILITY_SOURCE=inventory-pool")
+	right := c.env
+	c.env = append(slices.Clone(right), "AWS_ENDPOINT_URL="+server.URL)
+	for _, line := range []string{"sweep 5min", "check 5min", "audit 5min", "sync -all", "explain mockPark1/backcountryCamp/1/1/2027-07-01", "report"} {
+		r := c.run(strings.Fields(line)...)
+		if r.code != 1 || r.out != "" || !strings.Contains(r.err, "the clock of this machine is wrong: it is ") || !strings.Contains(r.err, "ahead of DynamoDB's") || !strings.Contains(r.err, "have the function do it (-function)") {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+	if r := c.run("doctor"); r.code != 1 || !strings.Contains(r.out, "clock\n  fault    this machine: its clock is ") || !strings.Contains(r.out, "ahead of DynamoDB's") {
+		t.Errorf("doctor: %+v", r)
+	}
+	if p.item(july1) == nil {
+		t.Error("it was deleted by a clock that is wrong")
+	}
+	c.env = right
+	if r := c.run("sweep", "5min"); r.code != 0 || !strings.Contains(r.out, "1 expired an hour ago or more, 1 deleted") {
+		t.Errorf("by a clock that is right: %+v", r)
+	}
+}
+
 func TestOperator_report(t *testing.T) {
 	p := newPlatform(t)
 	p.seed("2027-07-01", 12)
@@ -222,6 +273,9 @@ func TestOperator_report(t *testing.T) {
 	}
 	if r := c.run("report", "-out", "wall.svg"); r.code != 1 || !strings.Contains(r.err, "it is no report that remembers its runs: give another file by -out, or remove it") {
 		t.Errorf("over another file: %+v", r)
+	}
+	if r := c.run("report", "-out", "none.html", "-collection", "mockPark2"); r.code != 1 || r.out != "" || !strings.Contains(r.err, `no signal of collection "mockPark2"`) {
+		t.Errorf("of a collection that is not there: %+v", r)
 	}
 	awstest.Seed(t, p.store, p.on("2027-07-03"), "5min", signal.Pattern{Mode: signal.Exact})
 	if r := c.run("report", "-out", "wall.html"); r.code != 0 {

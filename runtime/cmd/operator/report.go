@@ -14,6 +14,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/chart"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/lambda"
+	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/read"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -40,6 +41,9 @@ func (d drawing) validate() error {
 }
 
 func (a *access) report(ctx context.Context, out io.Writer) error {
+	if err := operate.MindClock(ctx, a.skew); err != nil {
+		return err
+	}
 	table := a.getenv(lambda.EnvTable)
 	s := chart.Selection{Collection: a.drawing.collection, Days: a.drawing.days, Products: a.drawing.products}
 	if a.drawing.from != "" {
@@ -49,6 +53,9 @@ func (a *access) report(ctx context.Context, out io.Writer) error {
 	board, err := chart.Collect(ctx, dynamo.NewFinder(a.db, table), reader, table, s, time.Now().UTC().Truncate(time.Second))
 	if err != nil {
 		return err
+	}
+	if c := a.drawing.collection; c != "" && len(board.Rows) == 0 {
+		return fmt.Errorf("table %q has no signal of collection %q whose date is not over: nothing was drawn; see whether the name is right, and whether this is the table", table, c)
 	}
 	if err := write(a.drawing.out, board.WriteHTML, board.Remember); err != nil {
 		return err

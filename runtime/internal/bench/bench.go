@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
 	"time"
 
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
@@ -36,17 +38,30 @@ func bench(ctx context.Context, o options) error {
 	if engine == "" || os.Getenv("AWS_ENDPOINT_URL") == "" {
 		return errors.New("there is no local AWS: run make bench, which starts one")
 	}
-	// The SDK tells of every connection that the engine closes.
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}))
+	if err := suite.Check(o.only...); err != nil {
+		return err
+	}
+	// The SDK tells of every connection that the engine closes. As the function's own
+	// client does, this one keeps a connection for each caller: neither side of a
+	// comparison is to wait for new ones.
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithHTTPClient(
+		awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
+			t.MaxIdleConns, t.MaxIdleConnsPerHost = connections, connections
+		})))
 	if err != nil {
 		return err
 	}
 	s := &suite.Suite{
 		Root: ".", Self: self, Engine: dynamodb.NewFromConfig(cfg), EngineName: engine,
 		Rounds: rounds, Small: o.small, Full: o.full, Plots: filepath.Join(o.docs, "benchmarks"), Log: os.Stdout,
+		Machine: record.ThisMachine(suite.Versions(".", engine)...),
 	}
 	if o.small {
 		s.Rounds = 2
+	}
+	// What is small says nothing, and a profile takes time and memory of its own.
+	unpublished := o.small || o.profile != ""
+	if unpublished {
 		if s.Plots, err = os.MkdirTemp("", "availability-bench-plots-"); err != nil {
 			return err
 		}
@@ -55,22 +70,25 @@ func bench(ctx context.Context, o options) error {
 	began := time.Now()
 	rows, err := s.Run(ctx, o.only...)
 	_, _ = fmt.Fprintf(os.Stdout, "%s\n", time.Since(began).Round(time.Second))
-	if o.small {
+	if unpublished {
 		return err
 	}
 	// What was measured before a row failed is worth keeping.
-	return errors.Join(err, publish(o.docs, rows, s.FullFound))
+	return errors.Join(err, publish(o.docs, s.Machine, rows, s.FullFound))
 }
+
+// connections are as many as there are callers at once in any row.
+const connections = 256
 
 // publish writes the page anew with these rows, and those that were measured
 // before.
-func publish(docs string, rows []record.Row, full *record.Full) error {
+func publish(docs string, machine record.Machine, rows []record.Row, full *record.Full) error {
 	path := filepath.Join(docs, "benchmarks", "rows.json")
 	kept, err := record.ReadKept(path)
 	if err != nil {
 		return err
 	}
-	page := record.Page{Machine: record.ThisMachine(record.CommandVersion("terraform", "version"))}
+	page := record.Page{Machine: machine}
 	kept.Add(suite.IDs(), rows...)
 	if full != nil {
 		full.Machine = page.Machine

@@ -38,8 +38,8 @@ func run(ctx context.Context) (err error) {
 	flag.StringVar(&o.profile, "profile", "", "write bench.cpu.prof and bench.mem.prof of this process to a folder")
 	only := flag.String("only", "", "rows to measure again, such as P1,P3; all are "+strings.Join(suite.IDs(), ","))
 	flag.Parse()
-	if *only != "" {
-		o.only = strings.Split(*only, ",")
+	for id := range strings.FieldsFuncSeq(*only, func(r rune) bool { return r == ',' || r == ' ' }) {
+		o.only = append(o.only, strings.ToUpper(id))
 	}
 	end, err := profile(o.profile)
 	if err != nil {

@@ -26,7 +26,7 @@ func (p Platform) Alternatives(at Prices) []Alternative {
 	recomputed := distinct(p.Views*float64(p.Dates)*p.tick(), p.Signals) / p.tick()
 	return []Alternative{
 		{
-			What: "signals", Booking: signals, Showing: views, Other: p.LambdaDollars(at) + p.StorageDollars(at),
+			What: "signals", Booking: signals, Showing: views, Other: p.otherDollars(at),
 			Age: "a cadence and a run", But: "no change is lost, and what was never flipped the audit finds",
 		},
 		{

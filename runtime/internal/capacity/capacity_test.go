@@ -62,11 +62,38 @@ func TestLoads_bookingASecond(t *testing.T) {
 
 func TestLoads_audit(t *testing.T) {
 	p := small()
-	p.Bookings, p.StalenessHours = 0, 1_000_000/3600.0
-	// One signal a second is read, compared and dated.
+	// A pass takes three quarters of max_staleness.
+	p.Bookings, p.StalenessHours = 0, 1_000_000/3600.0/0.75
+	// One signal a second is read, compared and dated; 300 in a tick are three pages,
+	// after each of which the cursor is written.
 	units := capacity.Total(p.Loads())
-	about(t, "write units", units.Write, 1+2/300.0)
+	about(t, "write units", units.Write, 1+(2+3)/300.0)
+	about(t, "read units", units.Read, 2+(9+1)/300.0+2*145/8192.0)
+}
+
+func TestLoads_largeItems(t *testing.T) {
+	p := small()
+	// A write of 2,500 bytes is three units, a strongly consistent read one.
+	p.ItemBytes = 2500
+	units := capacity.Total(p.Loads())
+	about(t, "write units", units.Write, 3*1+2+3*2+2+2/300.0)
 	about(t, "read units", units.Read, 2+9/300.0+145/8192.0)
+	// In an index that has all, an entry is as large as the item.
+	p.AllCadence, p.AllGlobalID = true, true
+	about(t, "write units with indexes that have all", capacity.Total(p.Loads()).Write, 3*(3+5+1+2)+2/300.0)
+	p.ItemBytes = 5000
+	about(t, "read units of 5,000 bytes", capacity.Total(p.Loads()).Read, 2+1+9/300.0+5000/8192.0)
+}
+
+// A run that takes long renews its hold of its bucket every fifteen seconds.
+func TestLoads_longRun(t *testing.T) {
+	p := small()
+	p.Active, p.Bookings = 20_000, 1_000_000 // 20,000 at 200 a second
+	for _, l := range p.Loads() {
+		if l.What == "registry and run items" {
+			about(t, "write units of the run item in a tick", l.Write*300, 2+6)
+		}
+	}
 }
 
 func TestDollars_atPublishedPrices(t *testing.T) {
@@ -106,27 +133,95 @@ func TestShards_whatARunAndTheFlipsNeed(t *testing.T) {
 	}
 }
 
-func TestHeadroom_namesWhatIsReached(t *testing.T) {
-	p := capacity.Example()
-	times, first := p.Headroom()
-	if at := scaled(p, times*0.99); at.Limits()[0].Share() > 1 {
-		t.Errorf("a limit is reached before %v times", times)
+func TestShards_ofWhatIsFarTooMuch(t *testing.T) {
+	p := small()
+	p.Signals, p.Bookings = 1e12, 1e12
+	if got := p.Shards(); got < 1000 {
+		t.Errorf("a million million signals in one bucket need %d shards", got)
 	}
-	at := scaled(p, times*1.01).Limits()[0]
-	if at.Share() <= 1 || at.What != first.What {
+}
+
+func use(t *testing.T, p capacity.Platform, what string) capacity.Limit {
+	t.Helper()
+	for _, l := range p.Limits() {
+		if strings.HasPrefix(l.What, what) {
+			return l
+		}
+	}
+	t.Fatalf("no limit of %q: %+v", what, p.Limits())
+	return capacity.Limit{}
+}
+
+func TestLimits_inUnits(t *testing.T) {
+	p := small()
+	p.Signals, p.Bookings, p.Views, p.Buckets = 1_000_000, 1000, 2000, 10
+	// 300,000 bookings meet 259,182 of a million signals, which is 864 a second, and
+	// the ten runs check 200 a second each.
+	about(t, "reads of the table", use(t, p, "read units a second of the table").Use, 1000+10*200+2000*2.5)
+	about(t, "writes of the table", use(t, p, "write units a second of the table").Use, 864+2*10*200)
+	about(t, "writes of the index", use(t, p, "write units a second of the cadence index").Use, 2*864+2*10*200)
+	about(t, "writes of a shard", use(t, p, "write units a second of one shard").Use, (2*864+2*10*200)/10.0)
+	// A run with little to do does not fill a second.
+	p.Bookings, p.Active = 1, 50
+	about(t, "writes of a shard, five checks to a run", use(t, p, "write units a second of one shard").Use, 2*5+2*(50/300.0)/10)
+}
+
+func TestLimits_oneHotSignal(t *testing.T) {
+	p := small()
+	p.Active, p.Bookings = 1, 3500
+	// Each flip reads the signal, of whose partition there are 3,000 units a second.
+	if l := use(t, p, "units a second of the flips of one signal"); l.Use != 3500 || l.Most != 3000 {
+		t.Errorf("flips of one signal: %+v", l)
+	}
+	p.Way = capacity.Blind
+	if l := use(t, p, "units a second of the flips of one signal"); l.Use != 3500 || l.Most != 1000 {
+		t.Errorf("blind flips of one signal: %+v", l)
+	}
+}
+
+// Where the budget leaves flips no room, more buckets would not help.
+func TestLimits_budgetOfAWholePartition(t *testing.T) {
+	p := small()
+	p.WriteBudget = 500
+	if l := use(t, p, "shards of a bucket"); l.Share() <= 1 || !strings.HasPrefix(l.Then, "a lower write budget") {
+		t.Errorf("shards at a budget of 500: %+v", l)
+	}
+}
+
+func TestHeadroom_namesWhatIsReachedNext(t *testing.T) {
+	p := capacity.Example()
+	p.Views = 1000
+	times, first := p.Headroom()
+	if times <= 1 {
+		t.Fatalf("%v times, %+v", times, first)
+	}
+	if at := use(t, scaled(p, times*0.99), first.What); at.Share() > 1 {
+		t.Errorf("it is reached before %v times: %+v", times, at)
+	}
+	if at := scaled(p, times*1.01).Limits()[0]; at.Share() <= 1 || at.What != first.What {
 		t.Errorf("at more than %v times, %q is at %v, want %q over", times, at.What, at.Share(), first.What)
 	}
-	p.Bookings = 1_000_000
-	if times, _ := p.Headroom(); times >= 1 {
-		t.Errorf("a million bookings a second pass, %v times", times)
+	if got := p.Verdict(); len(got) != 1 || !strings.HasPrefix(got[0], "First to be reached, at ") {
+		t.Errorf("verdict %q", got)
 	}
-	if !strings.HasPrefix(p.Verdict(), "Too much") {
-		t.Errorf("verdict %q", p.Verdict())
+}
+
+// What is reached already is said, each with what to do, and what comes next as well.
+func TestVerdict_reachedAlready(t *testing.T) {
+	p := small()
+	p.Bookings, p.Views = 100, 20_000 // of 2.5 units each, where 40,000 are allowed
+	verdict := p.Verdict()
+	if len(verdict) != 2 || !strings.HasPrefix(verdict[0], "Reached already, 126 % of it needed: read units a second of the table") || !strings.HasPrefix(verdict[1], "Next to be reached, at ") {
+		t.Errorf("verdict %q", verdict)
+	}
+	p.Views, p.Bookings = 0, 0
+	if got := p.Verdict(); len(got) != 1 || got[0] != "Nothing is reached at 1,000 times this load." {
+		t.Errorf("verdict of a platform at rest %q", got)
 	}
 }
 
 func scaled(p capacity.Platform, k float64) capacity.Platform {
-	p.Bookings, p.Signals, p.Active = p.Bookings*k, p.Signals*k, p.Active*k
+	p.Bookings, p.Signals, p.Active, p.Views = p.Bookings*k, p.Signals*k, p.Active*k, p.Views*k
 	return p
 }
 
@@ -151,17 +246,18 @@ func TestAlternatives_inUnits(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for name, change := range map[string]func(*capacity.Platform){
-		"signals must be above 0":      func(p *capacity.Platform) { p.Signals = 0 },
-		"bookings must not be below 0": func(p *capacity.Platform) { p.Bookings = -1 },
-		"more than there are":          func(p *capacity.Platform) { p.Active = p.Signals + 1 },
-		`way "never"`:                  func(p *capacity.Platform) { p.Way = "never" },
-		"cadence must be above 0":      func(p *capacity.Platform) { p.CadenceMinutes = math.NaN() },
+	for want, change := range map[string]func(*capacity.Platform){
+		"signals is 0: it must be 1 or more":                  func(p *capacity.Platform) { p.Signals = 0 },
+		"bookings is -1: it must be 0 or more":                func(p *capacity.Platform) { p.Bookings = -1 },
+		"active is 10,000,001, and there are 10,000,000":      func(p *capacity.Platform) { p.Active = p.Signals + 1 },
+		`flip is "never"`:                                     func(p *capacity.Platform) { p.Way = "never" },
+		"cadence is NaN: it must be 1 or more":                func(p *capacity.Platform) { p.CadenceMinutes = math.NaN() },
+		"views is +Inf: it must be 0 or more, and at most 1,": func(p *capacity.Platform) { p.Views = math.Inf(1) },
 	} {
 		p := capacity.Example()
 		change(&p)
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("want %q, got %v", name, err)
+		if err := p.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
 		}
 	}
 	if err := capacity.Example().Validate(); err != nil {
@@ -174,7 +270,7 @@ func TestPrint_hasAllParts(t *testing.T) {
 	if err := capacity.Example().Print(&out, capacity.Published()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1,392,920", "calendar views", "First to be reached", "a live sum of the pools", "73 %"} {
+	for _, want := range []string{"1,392,920", "calendar views", "metrics", "Next to be reached", "a live sum of the pools", "73 %"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, out.String())
 		}

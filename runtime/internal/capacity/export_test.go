@@ -17,3 +17,6 @@ func (p Platform) Check() Costs { return costs(p.check()) }
 // Audited is that of an audit that finds a value to be right, the source's read
 // included.
 func (p Platform) Audited() Costs { return costs(p.audited()) }
+
+// Audits is how many signals are audited in a second.
+func (p Platform) Audits() float64 { return p.audits() }

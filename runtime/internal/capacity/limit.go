@@ -1,7 +1,6 @@
 package capacity
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 // What AWS allows, by default where it can be raised.
 const (
 	partitionWrites = 1000
+	partitionReads  = 3000
 	tableUnits      = 40_000
 	mostRules       = 300
 	mostConcurrent  = 1000
@@ -34,12 +34,17 @@ func (l Limit) Share() float64 { return l.Use / l.Most }
 // bucket can have.
 func (p Platform) Shards() int {
 	forTime := p.perBucket() / (float64(p.WriteBudget) * p.tick() / 2)
-	room := partitionWrites - p.check().index*float64(p.WriteBudget)
+	room := p.room()
 	if room <= 0 {
 		return signal.MaxShards + 1
 	}
 	forFlips := p.flipIndexUnits() / float64(p.Buckets) / room
-	return max(1, int(math.Ceil(max(forTime, forFlips))))
+	return max(1, int(min(math.Ceil(max(forTime, forFlips)), math.MaxInt32)))
+}
+
+// room is what a run at its budget leaves of an index partition's writes a second.
+func (p Platform) room() float64 {
+	return partitionWrites - p.check().index*float64(p.WriteBudget)
 }
 
 func (p Platform) perBucket() float64 { return p.Dirty() / float64(p.Buckets) }
@@ -50,9 +55,12 @@ func (p Platform) flipIndexUnits() float64 {
 	return first*p.flipClean().index + max(0, p.Bookings-first)*p.flipDirty().index
 }
 
-func (p Platform) flipTableUnits() float64 {
+// flipTable are what flips take of the table a second.
+func (p Platform) flipTable() Units {
 	first := p.Dirty() / p.tick()
-	return first*p.flipClean().table + max(0, p.Bookings-first)*p.flipDirty().table
+	again := max(0, p.Bookings-first)
+	clean, dirty := p.flipClean(), p.flipDirty()
+	return Units{clean.read, clean.table}.times(first).plus(Units{dirty.read, dirty.table}.times(again))
 }
 
 // checkRate is how many checks a second one run makes.
@@ -68,16 +76,26 @@ func (p Platform) RunSeconds() float64 { return p.perBucket() / p.checkRate() }
 // once, the most used first.
 func (p Platform) Limits() []Limit {
 	buckets, shards := float64(p.Buckets), float64(min(p.Shards(), signal.MaxShards))
-	rate := p.checkRate() * buckets
-	ofOne := p.flipIndexUnits()/buckets/shards + p.check().index*p.checkRate()/shards
-	const raise = "ask AWS to raise the table's quota; spread the buckets' cadences; or give signals more tables"
+	// A run that has less to do than it may in a second is over before that.
+	ofRun := min(p.checkRate(), p.perBucket())
+	rate := ofRun * buckets
+	ofOne := p.flipIndexUnits()/buckets/shards + p.check().index*ofRun/shards
+	flips := p.flipTable()
+	reads := flips.Read + rate*ofSource + p.audits()*p.audited().read + p.view()*p.Views
+	const (
+		raise = "ask AWS to raise the table's quota; spread the buckets' cadences; or give signals more tables"
+		cache = "ask AWS to raise the table's quota; keep for some seconds what calendars show, near those who look; or give signals more tables"
+		wider = "more shards and concurrency, or more buckets: what is not reached is the next run's"
+	)
 	limits := []Limit{
-		{"write units a second of the table, all buckets running", p.flipTableUnits() + p.check().table*rate, tableUnits, "units/s", raise},
+		{"write units a second of the table, all buckets running", flips.Write + p.check().table*rate, tableUnits, "units/s", raise},
+		{"read units a second of the table, all buckets running", reads, tableUnits, "units/s", cache},
 		{"write units a second of the cadence index, all buckets running", p.flipIndexUnits() + p.check().index*rate, tableUnits, "units/s", raise},
 		{"write units a second of one shard of the index", ofOne, partitionWrites, "units/s", "more shards, a lower write budget, or more buckets"},
-		{"shards of a bucket", float64(p.Shards()), signal.MaxShards, "", "more buckets, or a longer cadence"},
-		{"a run's time within its cadence", p.RunSeconds(), p.tick(), "s", "more shards and concurrency, or more buckets: what is not reached is the next run's"},
-		{"a run's time within a Lambda's", p.RunSeconds(), longestRun, "s", "more shards and concurrency, or more buckets: what is not reached is the next run's"},
+		p.hottest(),
+		p.shardLimit(),
+		{"a run's time within its cadence", p.RunSeconds(), p.tick(), "s", wider},
+		{"a run's time within a Lambda's", p.RunSeconds(), longestRun, "s", wider},
 		{"functions at once", buckets, mostConcurrent, "", "ask AWS to raise the account's concurrency"},
 		{"rules of the event bus", buckets, mostRules, "", "fewer buckets, or ask AWS to raise the quota"},
 	}
@@ -93,39 +111,25 @@ func (p Platform) Limits() []Limit {
 	return limits
 }
 
-// Headroom is how many times the bookings, the signals and the active ones can be
-// before a limit is reached, at most 1,000 times, and which limit that is. Below 1,
-// it is over already.
-func (p Platform) Headroom() (times float64, first Limit) {
-	const most = 1000.0
-	over := func(k float64) bool { return p.times(k).Limits()[0].Share() > 1 }
-	low, high := 0.0, most
-	if !over(high) {
-		return most, p.times(most).Limits()[0]
+// shardLimit is how many shards a bucket can have.
+func (p Platform) shardLimit() Limit {
+	then := "more buckets, or a longer cadence"
+	if p.room() <= 0 {
+		then = "a lower write budget: at this one, a run leaves flips no room in a partition"
 	}
-	for high-low > low/1000 && high > 1e-3 {
-		if middle := (low + high) / 2; over(middle) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return low, p.times(high).Limits()[0]
+	return Limit{"shards of a bucket", float64(p.Shards()), signal.MaxShards, "", then}
 }
 
-// times is so many times the platform, in as many buckets.
-func (p Platform) times(k float64) Platform {
-	p.Bookings *= k
-	p.Signals *= k
-	p.Active *= k
-	return p
-}
-
-// Verdict says in a sentence what limits first.
-func (p Platform) Verdict() string {
-	times, first := p.Headroom()
-	if times < 1 {
-		return fmt.Sprintf("Too much, at %.2f of this load already: %s. Then: %s.", times, first.What, first.Then)
+// hottest is what the flips of one signal take of its partition in the table: by
+// their reads or by their writes, whatever is more of what there is.
+func (p Platform) hottest() Limit {
+	const what = "units a second of the flips of one signal"
+	const then = "let more callers share a client, as those of one process join their flips; or let the stream flip, once for each of its batches"
+	flips, dirty := p.Bookings/p.active(), p.flipDirty()
+	reads := Limit{what, flips * dirty.read, partitionReads, "units/s", then}
+	writes := Limit{what, flips * dirty.table, partitionWrites, "units/s", then}
+	if writes.Share() > reads.Share() {
+		return writes
 	}
-	return fmt.Sprintf("First to be reached, at %.1f times this load: %s. Then: %s.", times, first.What, first.Then)
+	return reads
 }

@@ -66,29 +66,58 @@ func Example() Platform {
 	}
 }
 
+// What a number may be at most: more is a slip of the hand, and not reckoned with.
+const (
+	mostOfAny  = 1e12
+	mostCount  = 1e6
+	mostMemory = 10_240
+	mostItem   = 400 << 10
+	mostYears  = 10 * 365 * 24
+)
+
 // Validate says what is no platform.
 func (p Platform) Validate() error {
 	var faults []error
-	for name, v := range map[string]float64{
-		"signals": p.Signals, "buckets": float64(p.Buckets), "cadence": p.CadenceMinutes, "budget": float64(p.WriteBudget),
-		"concurrency": float64(p.Concurrency), "dates": float64(p.Dates), "check": p.CheckMS, "memory": p.MemoryMiB, "item": p.ItemBytes,
+	for _, n := range []struct {
+		name         string
+		is           float64
+		orNone       bool
+		least, most  float64
+		because, per string
+	}{
+		{name: "signals", is: p.Signals, least: 1, most: mostOfAny},
+		{name: "buckets", is: float64(p.Buckets), least: 1, most: mostCount},
+		{name: "cadence", is: p.CadenceMinutes, least: 1, most: mostYears * 60, per: " minutes", because: ": EventBridge's rules tick once a minute at the finest"},
+		{name: "bookings", is: p.Bookings, orNone: true, most: mostOfAny},
+		{name: "active", is: p.Active, orNone: true, most: mostOfAny},
+		{name: "views", is: p.Views, orNone: true, most: mostOfAny},
+		{name: "dates", is: float64(p.Dates), least: 1, most: mostCount},
+		{name: "budget", is: float64(p.WriteBudget), least: 1, most: mostCount},
+		{name: "concurrency", is: float64(p.Concurrency), least: 1, most: mostCount},
+		{name: "staleness", is: p.StalenessHours, orNone: true, most: mostYears, per: " hours"},
+		{name: "check", is: p.CheckMS, most: longestRun * 1000, per: " ms", because: ": a function has no longer"},
+		{name: "memory", is: p.MemoryMiB, least: 128, most: mostMemory, per: " MiB", because: ": what a function can have"},
+		{name: "item", is: p.ItemBytes, most: mostItem, per: " bytes", because: ": an item cannot be larger"},
 	} {
-		if v <= 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			faults = append(faults, fmt.Errorf("%s must be above 0", name))
+		from := "above 0"
+		switch {
+		case n.orNone:
+			from = "0 or more"
+		case n.least > 0:
+			from = count(n.least) + " or more"
 		}
-	}
-	for name, v := range map[string]float64{"bookings": p.Bookings, "views": p.Views, "active": p.Active, "staleness": p.StalenessHours} {
-		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			faults = append(faults, fmt.Errorf("%s must not be below 0", name))
+		fits := n.is >= n.least && n.is <= n.most && (n.is > 0 || n.orNone)
+		if !fits { // Nor is what is no number.
+			faults = append(faults, fmt.Errorf("%s is %v: it must be %s, and at most %s%s%s", n.name, n.is, from, count(n.most), n.per, n.because))
 		}
 	}
 	if p.Active > p.Signals {
-		faults = append(faults, errors.New("active signals cannot be more than there are"))
+		faults = append(faults, fmt.Errorf("active is %s, and there are %s signals: it cannot be more", count(p.Active), count(p.Signals)))
 	}
 	switch p.Way {
 	case Coalesced, Blind, Transaction, Stream:
 	default:
-		faults = append(faults, fmt.Errorf("way %q: expected coalesced, blind, transaction or stream", p.Way))
+		faults = append(faults, fmt.Errorf("flip is %q: it must be coalesced, blind, transaction or stream", p.Way))
 	}
 	return errors.Join(faults...)
 }

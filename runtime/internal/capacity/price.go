@@ -4,7 +4,8 @@ import "math"
 
 // Prices are AWS's on-demand prices in US East (N. Virginia), in dollars: of
 // DynamoDB since 1 November 2024, when on-demand requests were halved; of Lambda
-// on arm64, its first tier. EventBridge's scheduled rules cost nothing.
+// on arm64, its first tier; of CloudWatch, its first tier of custom metrics.
+// EventBridge's scheduled rules cost nothing.
 type Prices struct {
 	// Write and Read are of a million request units.
 	Write, Read float64
@@ -12,11 +13,13 @@ type Prices struct {
 	Storage, FreeStorage float64
 	// GBSecond is of a gigabyte of memory and a second, Request of a million.
 	GBSecond, Request float64
+	// Metric is of a metric and month.
+	Metric float64
 }
 
 // Published are those prices.
 func Published() Prices {
-	return Prices{Write: 0.625, Read: 0.125, Storage: 0.25, FreeStorage: 25, GBSecond: 0.0000133334, Request: 0.20}
+	return Prices{Write: 0.625, Read: 0.125, Storage: 0.25, FreeStorage: 25, GBSecond: 0.0000133334, Request: 0.20, Metric: 0.30}
 }
 
 // monthSeconds are those of AWS's month of 730 hours.
@@ -53,8 +56,7 @@ func (p Platform) LambdaDollars(at Prices) float64 {
 	runs := monthSeconds / p.tick() * float64(p.Buckets)
 	seconds := runs * p.RunSeconds()
 	if p.StalenessHours > 0 {
-		audits := p.Signals / (p.StalenessHours * 3600) * monthSeconds
-		seconds += audits * p.CheckMS / 1000 / float64(p.Concurrency)
+		seconds += p.audits() * monthSeconds * p.CheckMS / 1000 / float64(p.Concurrency)
 	}
 	if p.Way == Stream {
 		runs += p.Bookings / streamBatch * monthSeconds
@@ -63,7 +65,19 @@ func (p Platform) LambdaDollars(at Prices) float64 {
 	return seconds*p.MemoryMiB/1024*at.GBSecond + runs/1e6*at.Request
 }
 
+// otherDollars is what a month costs that is no units.
+func (p Platform) otherDollars(at Prices) float64 {
+	return p.LambdaDollars(at) + p.MetricDollars(at) + p.StorageDollars(at)
+}
+
+// MetricDollars is what the metrics cost a month that each bucket's runs write.
+func (p Platform) MetricDollars(at Prices) float64 {
+	return float64(p.Buckets) * runMetrics * at.Metric
+}
+
 const (
+	// runMetrics is how many metrics a bucket has.
+	runMetrics = 16
 	// streamBatch is how many records a stream's function takes at once.
 	streamBatch = 100
 	// streamSeconds is how much of its time a record takes.

@@ -30,14 +30,17 @@ func (p Platform) Print(w io.Writer, at Prices) error {
 	}
 	total := Total(loads)
 	line("Lambda", "", "", dollars(p.LambdaDollars(at)))
+	line("metrics", "", "", dollars(p.MetricDollars(at)))
 	line("storage", "", "", dollars(p.StorageDollars(at)))
-	line("all", count(total.Read), count(total.Write), dollars(at.month(total)+p.LambdaDollars(at)+p.StorageDollars(at)))
+	line("all", count(total.Read), count(total.Write), dollars(at.month(total)+p.otherDollars(at)))
 	line()
 	line("limit", "in use", "of", "")
 	for _, l := range p.Limits() {
-		line(l.What, count(l.Use)+" "+l.Unit, count(l.Most), fmt.Sprintf("%.0f %%", 100*l.Share()))
+		line(l.What, count(l.Use)+" "+l.Unit, count(l.Most), percent(l.Share()))
 	}
-	line(p.Verdict())
+	for _, sentence := range p.Verdict() {
+		line(sentence)
+	}
 	line()
 	line("instead", "read units/s", "write units/s", "$ a month", "a value's age")
 	for _, a := range p.Alternatives(at) {
@@ -72,6 +75,16 @@ func count(v float64) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// percent writes a share. What is not quite all is not shown as all, nor what is
+// more as no more.
+func percent(share float64) string {
+	whole := math.Round(100 * share)
+	if whole == 100 && share != 1 {
+		return fmt.Sprintf("%.2f %%", 100*share)
+	}
+	return count(whole) + " %"
 }
 
 func dollars(v float64) string { return count(math.Round(v)) }

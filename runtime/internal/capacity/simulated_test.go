@@ -3,7 +3,9 @@ package capacity_test
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,12 +29,15 @@ func TestCosts_asSimulated(t *testing.T) {
 	for _, way := range []capacity.Way{capacity.Coalesced, capacity.Blind, capacity.Transaction, capacity.Stream} {
 		for projection, all := range map[types.ProjectionType]bool{types.ProjectionTypeInclude: false, types.ProjectionTypeAll: true} {
 			t.Run(string(way)+" "+string(projection), func(t *testing.T) {
-				p := capacity.Example()
-				p.Way, p.AllCadence = way, all
-				w := newWorld(t, projection)
-				w.hold("a flip of a clean signal", p.FlipClean(), func() { w.flip(way) })
-				w.hold("a flip of a dirty one", p.FlipDirty(), func() { w.flip(way) })
-				w.hold("a check", p.Check(), func() { w.check() })
+				for _, bytes := range []float64{600, 2500, 5000} {
+					p := capacity.Example()
+					p.Way, p.AllCadence, p.ItemBytes = way, all, bytes
+					w := newWorld(t, projection, int(bytes))
+					of := fmt.Sprintf(" of %v bytes", bytes)
+					w.hold("a flip of a clean signal"+of, p.FlipClean(), func() { w.flip(way) })
+					w.hold("a flip of a dirty one"+of, p.FlipDirty(), func() { w.flip(way) })
+					w.hold("a check"+of, p.Check(), func() { w.check() })
+				}
 			})
 		}
 	}
@@ -43,7 +48,7 @@ func TestCosts_auditAsSimulated(t *testing.T) {
 		t.Run(string(projection), func(t *testing.T) {
 			p := capacity.Example()
 			p.AllCadence = all
-			w := newWorld(t, projection)
+			w := newWorld(t, projection, 600)
 			w.flip(capacity.Blind)
 			w.check()
 			// The source's read is one unit beside the signal's own.
@@ -62,7 +67,8 @@ type world struct {
 	key signal.Key
 }
 
-func newWorld(t *testing.T, projection types.ProjectionType) *world {
+// newWorld has a signal of about so many bytes.
+func newWorld(t *testing.T, projection types.ProjectionType, bytes int) *world {
 	t.Helper()
 	w := &world{T: t, db: simulator.New(simulator.Config{})}
 	w.db.CreateTable(simulator.SignalTable(table, projection))
@@ -75,7 +81,10 @@ func newWorld(t *testing.T, projection types.ProjectionType) *world {
 		ProductDate: day, GSIPK: signal.BucketID("5min"), GlobalID: rand.Text(), SeededBy: "terraform:test",
 		Pattern: signal.Pattern{Mode: signal.Exact}, Expiry: signal.Expiry(day.Date, time.UTC),
 	}
-	w.write(protocol.Seed(seeding, w.db.Clock().Now()))
+	seed := protocol.Seed(seeding, w.db.Clock().Now())
+	// A signal alone is some 400 bytes; what an application adds to it is its own.
+	seed.Item["note"] = signal.S(strings.Repeat("x", bytes-500))
+	w.write(seed)
 	w.api = w.db.Client("measured")
 	return w
 }

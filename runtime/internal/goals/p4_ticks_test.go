@@ -3,12 +3,15 @@ package goals_test
 import (
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/simulator"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -28,6 +31,42 @@ func TestP4_idleTick(t *testing.T) {
 	}
 	if p.asked != 0 {
 		t.Errorf("the source was asked %d times", p.asked)
+	}
+}
+
+// However long a bucket's name and however large the numbers of its last run, its run
+// item stays below the kilobyte that a write unit pays for.
+func TestP4_idleTickAtItsLargest(t *testing.T) {
+	p := newPlatform(t, simulator.Config{})
+	p.bucket.Name = strings.Repeat("a", 40)
+	p.register()
+	function, store := p.db.Client("function"), dynamo.NewStore(p.db.Client("setup"), table)
+	run := func() {
+		t.Helper()
+		if _, err := p.runner(function).Run(t.Context(), p.bucket.Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run()
+	item, err := store.Get(t.Context(), signal.RunKey(p.bucket.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, _ := item[protocol.AttrReport].Fields()
+	largest := map[string]signal.Value{}
+	for name := range report {
+		largest[name] = signal.N(math.MaxInt64)
+	}
+	if len(largest) == 0 {
+		t.Fatalf("the run item has no report: %v", item)
+	}
+	item[protocol.AttrReport] = signal.M(largest)
+	p.put(p.db.Client("setup"), item)
+	p.later(cadence)
+	p.db.ResetUsage()
+	run()
+	if got := p.spent("function").Write; got != 2 {
+		t.Errorf("the run item costs %v write units, want 2", got)
 	}
 }
 

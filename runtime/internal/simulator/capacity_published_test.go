@@ -24,6 +24,8 @@ func ofBytes(sk string, bytes int, more ...any) attributes {
 // TestCapacity_published holds the simulator to the examples and rules with numbers
 // in the Amazon DynamoDB Developer Guide, each by itself:
 //
+//   - "DynamoDB transactions: How it works"
+//     (docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html)
 //   - "DynamoDB read and write operations"
 //     (docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html)
 //   - "Provisioned throughput considerations for Global Secondary Indexes"
@@ -140,6 +142,58 @@ func TestCapacity_published(t *testing.T) {
 				return err
 			},
 			table: simulator.Units{Write: 1},
+		},
+		{
+			name: "a failed condition on an item of 300 KB, the new one of 310 KB", has: []attributes{ofBytes("a", 300*kb)}, refused: true,
+			do: func(t *testing.T, c *simulator.Client) error {
+				_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: ptr(table), Item: ofBytes("a", 310*kb), ConditionExpression: ptr("attribute_not_exists(pk)")})
+				return err
+			},
+			table: simulator.Units{Write: 310},
+		},
+		{
+			name: "a scan counts what it evaluates, not what it returns", has: many(10, 4178),
+			do: func(t *testing.T, c *simulator.Client) error {
+				_, err := c.Scan(t.Context(), &dynamodb.ScanInput{
+					TableName: ptr(table), ConsistentRead: ptr(true), FilterExpression: ptr("fill = :none"), ExpressionAttributeValues: attributes{":none": text("none")},
+				})
+				return err
+			},
+			table: simulator.Units{Read: 11},
+		},
+		{
+			name: "a part of the attributes costs as much as all", has: many(10, 4178),
+			do: func(t *testing.T, c *simulator.Client) error {
+				_, err := c.Query(t.Context(), &dynamodb.QueryInput{
+					TableName: ptr(table), ConsistentRead: ptr(true), KeyConditionExpression: ptr("pk = :p"), ProjectionExpression: ptr("sk"), ExpressionAttributeValues: attributes{":p": text("p")},
+				})
+				return err
+			},
+			table: simulator.Units{Read: 11},
+		},
+		{
+			name: "a count costs as much as the items", has: many(10, 4178),
+			do: func(t *testing.T, c *simulator.Client) error {
+				_, err := c.Query(t.Context(), &dynamodb.QueryInput{
+					TableName: ptr(table), ConsistentRead: ptr(true), KeyConditionExpression: ptr("pk = :p"), Select: types.SelectCount, ExpressionAttributeValues: attributes{":p": text("p")},
+				})
+				return err
+			},
+			table: simulator.Units{Read: 11},
+		},
+		{name: "a query that finds nothing", do: query(true), table: simulator.Units{Read: 1}},
+		{name: "2 KB in a transaction", do: transact(ofBytes("a", 2*kb)), table: simulator.Units{Write: 4}},
+		{
+			name: "three items of 500 bytes in a transaction",
+			do: func(t *testing.T, c *simulator.Client) error {
+				in := &dynamodb.TransactWriteItemsInput{}
+				for _, sk := range []string{"a", "b", "c"} {
+					in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: ptr(table), Item: ofBytes(sk, 500)}})
+				}
+				_, err := c.TransactWriteItems(t.Context(), in)
+				return err
+			},
+			table: simulator.Units{Write: 6},
 		},
 		{name: "1 KB in a transaction", do: transact(ofBytes("a", kb)), table: simulator.Units{Write: 2}},
 		{name: "3 KB in a transaction", do: transact(ofBytes("a", 3*kb)), table: simulator.Units{Write: 6}},

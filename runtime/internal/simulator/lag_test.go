@@ -201,3 +201,24 @@ func TestReadLag_staleReads(t *testing.T) {
 		t.Errorf("later, a query found %d", got)
 	}
 }
+
+// What stale reads may still see of an item that is deleted again and again does not
+// take the one with it that has come back.
+func TestReadLag_deletedTwiceAndBack(t *testing.T) {
+	clock := midnight()
+	_, c := newDB(simulator.Config{Clock: clock, ReadLag: simulator.Fixed(time.Second)})
+	for range 2 {
+		put(t, c, with(at("a"), "gsipk", "b", "gsisk", "dirty"))
+		if _, err := c.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: ptr(table), Key: at("a")}); err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(3 * time.Minute)
+	}
+	put(t, c, with(at("a"), "gsipk", "b", "gsisk", "dirty"))
+	for range 10 {
+		clock.Advance(time.Minute)
+		if get(t, c, at("a")) == nil {
+			t.Fatalf("gone at %s, though nobody has deleted it", clock.Now().Format(time.TimeOnly))
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Chart is a plot of lines.
@@ -35,12 +36,25 @@ type Line struct {
 type Point struct{ X, Y float64 }
 
 const (
-	width, height = 720, 400
-	left, right   = 84, 170
-	top, bottom   = 44, 56
-	areaW         = width - left - right
-	areaH         = height - top - bottom
+	height      = 400
+	left        = 84
+	top, bottom = 44, 56
+	areaW       = 466
+	areaH       = height - top - bottom
+	// legend is where the names of lines begin, to the right of the area.
+	legend = 36
+	// letter is as wide as one is at the most, by and large.
+	letter = 7.5
 )
+
+// width leaves room for the longest name of a line.
+func (c Chart) width() int {
+	longest := 0
+	for _, l := range c.Lines {
+		longest = max(longest, utf8.RuneCountInString(l.Name))
+	}
+	return left + areaW + legend + int(letter*float64(longest))
+}
 
 // The colours have enough contrast on white as on near black.
 func colours() []string { return []string{"#2f81f7", "#d9730d", "#1a9850", "#a371f7", "#d6336c"} }
@@ -48,7 +62,7 @@ func colours() []string { return []string{"#2f81f7", "#d9730d", "#1a9850", "#a37
 // SVG is the chart as a file.
 func (c Chart) SVG() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">`+"\n", width, height, width, height, html.EscapeString(c.Title))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">`+"\n", c.width(), height, c.width(), height, html.EscapeString(c.Title))
 	b.WriteString("<style>text{font:12px system-ui,sans-serif;fill:#57606a}.t{font-size:14px;font-weight:600}.a{stroke:#57606a}.g{stroke:#8b949e;stroke-opacity:.3}@media(prefers-color-scheme:dark){text{fill:#adbac7}.a{stroke:#adbac7}}</style>\n")
 	label(&b, left, 24, "start", ` class="t"`, c.Title)
 	xs, ys := c.scale(func(p Point) float64 { return p.X }, c.X), c.scale(func(p Point) float64 { return p.Y }, c.Y)
@@ -94,7 +108,7 @@ func (c Chart) draw(b *strings.Builder, i int, l Line, xs, ys scale) {
 	}
 	y := top + 10 + 20*i
 	fmt.Fprintf(b, `<path stroke="%s" stroke-width="2"%s d="M%d %dh18"/>`+"\n", colour, dash, left+areaW+12, y)
-	label(b, left+areaW+36, float64(y+4), "start", "", l.Name)
+	label(b, left+areaW+legend, float64(y+4), "start", "", l.Name)
 }
 
 func label(b *strings.Builder, x, y float64, anchor, more, text string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,5 +67,22 @@ func TestSVG_withoutPoints(t *testing.T) {
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 			t.Errorf("it has no number:\n%s", svg)
 		}
+	}
+}
+
+// A long name of a line is not cut off at the edge.
+func TestSVG_hasRoomForNames(t *testing.T) {
+	const name = "one signal, an UpdateItem each"
+	svg := plot.Chart{Lines: []plot.Line{{Name: "short"}, {Name: name}}}.SVG()
+	var width, x float64
+	if m := regexp.MustCompile(`viewBox="0 0 ([0-9]+) `).FindStringSubmatch(svg); m != nil {
+		width, _ = strconv.ParseFloat(m[1], 64)
+	}
+	if m := regexp.MustCompile(`<text x="([0-9.]+)"[^>]*>` + name).FindStringSubmatch(svg); m != nil {
+		x, _ = strconv.ParseFloat(m[1], 64)
+	}
+	// At 12 pixels a letter is some 7 wide.
+	if x == 0 || width < x+7*float64(len(name)) {
+		t.Errorf("it is %v wide, and a name of %d letters begins at %v", width, len(name), x)
 	}
 }

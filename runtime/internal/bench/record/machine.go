@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -34,6 +35,11 @@ func ThisMachine(versions ...string) Machine {
 		m.CPU = runtime.GOARCH
 	}
 	return m
+}
+
+// String is the machine in a line, with the versions.
+func (m Machine) String() string {
+	return fmt.Sprintf("%d × %s, %s, with %s", m.Cores, m.CPU, m.System, strings.Join(m.Versions, ", "))
 }
 
 // Load is the machine's load average.

@@ -36,7 +36,7 @@ func (p Page) Markdown() string {
 	p.machine(&b)
 	p.summary(&b)
 	for _, r := range p.Rows {
-		r.markdown(&b)
+		r.markdown(&b, p.Machine)
 	}
 	p.full(&b)
 	return b.String()
@@ -54,17 +54,23 @@ func (p Page) machine(b *strings.Builder) {
 func (p Page) summary(b *strings.Builder) {
 	b.WriteString("## At a glance\n\n| | goal | |\n|---|---|---|\n")
 	for _, r := range p.Rows {
-		if !r.asks() {
-			continue
-		}
 		verdict := "met"
-		if !r.Met() {
+		switch {
+		case !r.asks() && !r.compares():
+			continue
+		case !r.asks():
+			verdict = "not measured, see below"
+		case !r.Met():
 			verdict = "**missed**, see below"
 		}
 		fmt.Fprintf(b, "| [%s](#%s) | %s | %s |\n", r.ID, r.anchor(), r.Title, verdict)
 	}
 	b.WriteString("\n")
 }
+
+// compares is whether it is a row of the goals: it has lines, or it would have them
+// if there were what it compares with.
+func (r Row) compares() bool { return strings.HasPrefix(r.ID, "P") }
 
 func (r Row) asks() bool {
 	for _, l := range r.Lines {
@@ -91,9 +97,14 @@ func (r Row) anchor() string {
 	return b.String()
 }
 
-func (r Row) markdown(b *strings.Builder) {
+// markdown writes the row; machine is the page's.
+func (r Row) markdown(b *strings.Builder, machine Machine) {
 	fmt.Fprintf(b, "## %s\n\n%s\n\n", r.heading(), r.How)
-	fmt.Fprintf(b, "Measured on %s; load before: %s.\n\n", r.At.UTC().Format("2 January 2006, 15:04 UTC"), r.Load)
+	fmt.Fprintf(b, "Measured on %s", r.At.UTC().Format("2 January 2006, 15:04 UTC"))
+	if r.Machine.Cores > 0 && r.Machine.String() != machine.String() {
+		fmt.Fprintf(b, ", on %s", r.Machine)
+	}
+	fmt.Fprintf(b, "; load before: %s.\n\n", r.Load)
 	if len(r.Lines) > 0 {
 		b.WriteString("| | measured | goal | | made of |\n|---|---|---|---|---|\n")
 	}

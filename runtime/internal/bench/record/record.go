@@ -18,6 +18,8 @@ type Row struct {
 	// measured again by itself.
 	At   time.Time
 	Load string
+	// Machine is what it was measured on, which need not be what the others were.
+	Machine Machine
 	// How says what was run beside what, in a sentence or two.
 	How   string
 	Lines []Line
@@ -103,8 +105,8 @@ func Number(v float64) string {
 		decimals = 0
 	case size >= 10:
 		decimals = 1
-	case size < 0.1:
-		return strconv.FormatFloat(v, 'g', 2, 64)
+	case size < 1:
+		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }

@@ -15,7 +15,7 @@ import (
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", 7: "7", -7: "-7", 25: "25", 1000: "1,000", 1234567.4: "1,234,567", -123456: "-123,456",
-		0.5: "0.50", 0.0123: "0.012", 3.14159: "3.14", 31.4159: "31.4", 314.159: "314",
+		0.5: "0.5", 0.0123: "0.0123", 0.10217: "0.102", 1.0 / 7: "0.143", 3.14159: "3.14", 31.4159: "31.4", 314.159: "314",
 	} {
 		if got := record.Number(v); got != want {
 			t.Errorf("%v is written %q, want %q", v, got, want)
@@ -84,6 +84,7 @@ func TestMarkdown_saysWhatIsMissed(t *testing.T) {
 		Rows: []record.Row{
 			{ID: "P1", Title: "Met", How: "How.", At: at, Load: "0.10 0.20 0.30", Lines: []record.Line{{What: "units", Value: 7, Goal: record.AtMost(7)}}, Plots: []record.Figure{{File: "a.svg", Alt: "A plot"}}},
 			{ID: "P2", Title: "Missed", Lines: []record.Line{{What: "ratio", Value: 19, Unit: "x", Goal: record.AtLeast(20)}}},
+			{ID: "P9", Title: "Alone", Notes: []string{"There was nothing to compare with."}},
 			{ID: "G1", Title: "Growth", Notes: []string{"A note."}},
 		},
 		Full: &record.Full{Date: "2026-11-29", Items: 3000, ItemsApply: 600, RangeApply: 5, ItemsDestroy: 300, RangeDestroy: 6, Machine: record.Machine{CPU: "another", Cores: 4}},
@@ -107,8 +108,27 @@ func TestMarkdown_saysWhatIsMissed(t *testing.T) {
 	if !strings.Contains(page.Markdown(), running) {
 		t.Error("it calls a busy machine quiet")
 	}
+	if want := "| [P9](#p9-alone) | Alone | not measured, see below |"; !strings.Contains(got, want) {
+		t.Errorf("it does not say %q:\n%s", want, got)
+	}
 	if strings.Contains(got, "[G1]") {
 		t.Error("what has no goal is among the goals")
+	}
+}
+
+// A row that was measured elsewhere is not taken for one of the page's machine.
+func TestMarkdown_rowOfAnotherMachine(t *testing.T) {
+	here := record.Machine{CPU: "this CPU", Cores: 2, System: "linux/amd64", Versions: []string{"go1.26.0"}}
+	there := record.Machine{CPU: "that CPU", Cores: 8, System: "linux/arm64", Versions: []string{"go1.25.0", "Terraform v1.8.0"}}
+	rows := []record.Row{{ID: "P1", Machine: here}, {ID: "P2", Machine: there}}
+	text := record.Page{Machine: here, Rows: rows}.Markdown()
+	_, first, _ := strings.Cut(text, "## P1")
+	first, second, _ := strings.Cut(first, "## P2")
+	if strings.Contains(first, " CPU") {
+		t.Errorf("the page's machine is told again:\n%s", first)
+	}
+	if want := ", on 8 × that CPU, linux/arm64, with go1.25.0, Terraform v1.8.0; load before"; !strings.Contains(second, want) {
+		t.Errorf("it does not say %q:\n%s", want, second)
 	}
 }
 

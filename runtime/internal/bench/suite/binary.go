@@ -17,7 +17,7 @@ const megabyte = 1e6
 func (s *Suite) binary(ctx context.Context) (record.Row, error) {
 	r := record.Row{
 		Title: "The Lambda's size and start",
-		How:   "The bootstrap as it is released for arm64, and its zip, beside a minimal Lambda that reads one DynamoDB item. On this machine's own architecture, the two start in turns, from the start of the process to its first poll of the Runtime API.",
+		How:   "The bootstrap as it is released for arm64, and its zip, beside a minimal Lambda that reads one DynamoDB item, built in the same way. On this machine's own architecture, the two start in turns, from the start of the process to its first poll of the Runtime API.",
 	}
 	ours := s.bootstrap("arm64")
 	theirs, err := s.minimal(ctx, "arm64")

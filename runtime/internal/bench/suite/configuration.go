@@ -110,9 +110,10 @@ resource "aws_dynamodb_table_item" "day" {
 `, count, table)
 }
 
-// floor are so many of Terraform's own resources that do nothing.
-func floor(count int) string {
-	return fmt.Sprintf("resource \"terraform_data\" \"day\" {\n  count = %d\n  input = \"2090-01-01\"\n}\n", count)
+// floor are so many of Terraform's own resources that do nothing, each with so much
+// more in its input.
+func floor(count int, padding string) string {
+	return fmt.Sprintf("resource \"terraform_data\" \"day\" {\n  count = %d\n  input = %q\n}\n", count, "2090-01-01"+padding)
 }
 
 // place is a table with a bucket on the engine.

@@ -17,7 +17,7 @@ import (
 func (s *Suite) flips(ctx context.Context) (record.Row, error) {
 	r := record.Row{
 		Title: "Flips of one signal by many callers",
-		How: fmt.Sprintf("%d goroutines of one process flip one signal without pause, on %s: through the client, which lets them join, and by an UpdateItem each. "+
+		How: fmt.Sprintf("%d goroutines of one process flip one signal without pause, on %s: through the client, which lets them join and reads what is dirty already, and by an UpdateItem each, with a connection for each. "+
 			"Then they flip it after changes that are counted, while runs check it; the last value must have them all.", callers, s.EngineName),
 	}
 	season, done, err := s.onEngine(ctx, 1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -81,18 +82,21 @@ func (s *Suite) growthOfTick(ctx context.Context) (record.Row, error) {
 	return r, nil
 }
 
-// growthOf says in words how the curves run.
+// growthOf says in words how the curves of time, read units and heap run.
 func growthOf(charts []plot.Chart) string {
-	idle, all := charts[0].Lines[0].Points, charts[0].Lines[3].Points
-	last := len(all) - 1
-	return fmt.Sprintf("An idle tick is flat: its time grows with the power %.2f of the signals, its read units with %.2f. "+
-		"With all dirty, the time grows with the power %.2f over all sizes and %.2f over the last tenfold (1 is proportional), the read units with %.2f, and the live heap with %.2f over the last tenfold: "+
-		"a run keeps 16 bytes for each signal to be checked, and each key's text once.",
-		power(idle), power(charts[1].Lines[0].Points), power(all), power(all[last-1:]), power(charts[1].Lines[3].Points[last-1:]), power(charts[2].Lines[3].Points[last-1:]))
+	const idle, all = 0, 3
+	curve := func(chart, line int) []plot.Point { return charts[chart].Lines[line].Points }
+	tenfold := func(points []plot.Point) []plot.Point { return points[len(points)-2:] }
+	heap := curve(2, all)
+	last := heap[len(heap)-1]
+	return fmt.Sprintf("With the signals, none of them dirty, a tick's time is %s and its read units are %s. "+
+		"With all dirty, its time is %s over all sizes and %s over the last tenfold, its read units are %s over the last tenfold, and the live heap is %s: %s bytes for each dirty signal of %s.",
+		course(curve(0, idle)), course(curve(1, idle)), course(curve(0, all)), course(tenfold(curve(0, all))), course(tenfold(curve(1, all))), course(tenfold(heap)),
+		record.Number(math.Round(last.Y*(1<<20)/last.X)), record.Number(last.X))
 }
 
 func (s *Suite) sizedSeason(ctx context.Context, size int) (*season, error) {
-	if size >= s.sized(1_000_000, 2000) {
+	if size >= s.sized(1_000_000, smallMillion) {
 		return s.million(ctx)
 	}
 	return simulated(ctx, size, func(b *signal.Bucket) { b.Shards, b.Checks.Concurrency = signal.MaxShards, checksAtOnce })

@@ -3,7 +3,6 @@ package suite
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,7 +20,7 @@ import (
 
 // memory is P6: the Lambda's memory.
 func (s *Suite) memory(ctx context.Context) (record.Row, error) {
-	checking := time.Duration(s.sized(15, 1)) * time.Second
+	checking := s.milliseconds(15_000, 1)
 	r := record.Row{
 		Title: "The Lambda's memory",
 		How: fmt.Sprintf("The released bootstrap as a process of its own, with the pool source, over the simulator behind HTTP: the most resident memory that the system counted (VmHWM) when it had listed all that is dirty, and checked for %s.",
@@ -42,6 +41,9 @@ func (s *Suite) memory(ctx context.Context) (record.Row, error) {
 		if err != nil {
 			return r, err
 		}
+		if err := season.release(ctx); err != nil {
+			return r, err
+		}
 		r.Lines = append(r.Lines, record.Line{
 			What:  fmt.Sprintf("%s signals, %s dirty", record.Number(float64(season.size)), record.Number(float64(season.size/of.every))),
 			Value: mib, Unit: "MiB", Goal: record.AtMost(of.goal),
@@ -59,8 +61,6 @@ func (s *Suite) resident(ctx context.Context, season *season, checking time.Dura
 	if err != nil {
 		return 0, 0, err
 	}
-	// The function is ended in the midst of its run, and nobody is to wait for that.
-	defer func() { err = errors.Join(err, season.release(ctx)) }()
 	defer end()
 	l, err := startLambda(ctx, s.bootstrap(runtime.GOARCH), "AWS_ENDPOINT_URL="+endpoint, "AVAILABILITY_LOG_LEVEL=error")
 	if err != nil {
@@ -102,12 +102,6 @@ func serve(handler http.Handler) (endpoint string, end func(), err error) {
 	return "http://" + listener.Addr().String(), func() { _ = server.Close() }, nil
 }
 
-// release takes the run item from a run that was ended.
-func (s *season) release(ctx context.Context) error {
-	_, err := s.store.Write(ctx, protocol.Write{Op: "release a run that was ended", Kind: protocol.Delete, Key: signal.RunKey(bucketName)})
-	return err
-}
-
 // longestInvocation is what Lambda gives at most.
 const longestInvocation = 15 * time.Minute
 
@@ -138,6 +132,13 @@ func (l *lambda) run(bucket string) error {
 		return fmt.Errorf("the function has seen nothing dirty: %.500s", answer)
 	}
 	return nil
+}
+
+// release gives back the bucket, which a run that was killed still holds: the next
+// one would end at once until that is over.
+func (s *season) release(ctx context.Context) error {
+	_, err := s.store.Write(ctx, protocol.Write{Kind: protocol.Delete, Key: signal.RunKey(s.bucket.Name)})
+	return err
 }
 
 // clean makes every signal clean that is not, by a run in this process: the next

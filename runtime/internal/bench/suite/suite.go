@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -38,6 +39,8 @@ type Suite struct {
 	Full bool
 	// Plots is where SVG files are written to.
 	Plots string
+	// Machine is what it runs on, and with which versions.
+	Machine record.Machine
 	// Log is told what is going on.
 	Log io.Writer
 
@@ -85,10 +88,22 @@ func IDs() []string {
 	return ids
 }
 
-// Run runs the rows of these ids, or all of them for none, in the suite's order. A
-// row that fails keeps none of the others from being measured; the error is that of
-// all that have.
+// Check says which of these ids are of no row.
+func Check(ids ...string) error {
+	for _, id := range ids {
+		if !slices.Contains(IDs(), id) {
+			return fmt.Errorf("there is no row %q: there are %s", id, strings.Join(IDs(), ", "))
+		}
+	}
+	return nil
+}
+
+// Run runs the rows of these ids, or all of them for none, in the suite's order. The
+// rows that it returns with an error are those that could be measured.
 func (s *Suite) Run(ctx context.Context, ids ...string) ([]record.Row, error) {
+	if err := Check(ids...); err != nil {
+		return nil, err
+	}
 	work, err := os.MkdirTemp("", "availability-bench-")
 	if err != nil {
 		return nil, err
@@ -109,14 +124,15 @@ func (s *Suite) Run(ctx context.Context, ids ...string) ([]record.Row, error) {
 		s.say("%s ...", r.id)
 		found, err := r.run(s, ctx)
 		if err != nil {
-			s.say("%s: %v", r.id, err)
+			// What cannot be measured stands in no other row's way.
 			failed = append(failed, fmt.Errorf("%s: %w", r.id, err))
+			s.say("%s FAILED: %v", r.id, err)
 			if ctx.Err() != nil {
 				break
 			}
 			continue
 		}
-		found.ID, found.At, found.Load = r.id, began, load
+		found.ID, found.At, found.Load, found.Machine = r.id, began, load, s.Machine
 		s.tell(found, time.Since(began))
 		done = append(done, found)
 	}

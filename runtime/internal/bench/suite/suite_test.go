@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/xml"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +33,10 @@ func small(t *testing.T, s suite.Suite, ids ...string) map[string]record.Row {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	s.Root, s.Self, s.Rounds, s.Small, s.Plots, s.Log = "../../../..", self, 1, true, t.TempDir(), &log
+	if s.Root == "" {
+		s.Root = "../../../.."
+	}
+	s.Self, s.Rounds, s.Small, s.Plots, s.Log = self, 1, true, t.TempDir(), &log
 	done, err := s.Run(t.Context(), ids...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
@@ -94,14 +100,63 @@ func TestRun_onAnEngine(t *testing.T) {
 	}
 }
 
-// A row that fails does not take the others with it.
-func TestRun_goesOnAfterARowThatFails(t *testing.T) {
+// A run of the Lambda is killed once its memory has been looked at. The next one must
+// not take it for one that still has the bucket, nor must the rows after it.
+func TestRun_lambdaIsKilledInTheMidst(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "bin", "linux_"+runtime.GOARCH, "bootstrap")
+	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc,nethttpomithttp2", "-o", path, "../../../cmd/bootstrap")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	row := small(t, suite.Suite{Root: root}, "P6")["P6"]
+	if len(row.Lines) != 2 {
+		t.Fatalf("%+v", row.Lines)
+	}
+	for _, l := range row.Lines {
+		if l.Value <= 0 || strings.Contains(l.Detail, " 0 checked") {
+			t.Errorf("%s: %v (%s)", l.What, l.Value, l.Detail)
+		}
+	}
+}
+
+// A row that cannot be measured keeps none after it from being measured.
+func TestRun_goesOnAfterAFailure(t *testing.T) {
 	var log bytes.Buffer
-	// Nothing has been built there that P8 could weigh.
+	// There is nothing to build the minimal Lambda from.
 	s := suite.Suite{Root: t.TempDir(), Small: true, Rounds: 1, Plots: t.TempDir(), Log: &log}
-	rows, err := s.Run(t.Context(), "P8", "G1")
-	if err == nil || !strings.Contains(err.Error(), "P8") || len(rows) != 1 || rows[0].ID != "G1" {
-		t.Errorf("%d rows, %v: %s", len(rows), err, log.String())
+	rows, err := s.Run(t.Context(), "P1", "P8", "G1")
+	if err == nil || !strings.HasPrefix(err.Error(), "P8: ") || len(rows) != 2 || rows[1].ID != "G1" {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}
+
+// A name that is of no row is said, and nothing is measured.
+func TestRun_ofNoRow(t *testing.T) {
+	var log bytes.Buffer
+	s := suite.Suite{Small: true, Rounds: 1, Plots: t.TempDir(), Log: &log}
+	rows, err := s.Run(t.Context(), "P1", "P99")
+	if err == nil || !strings.Contains(err.Error(), `there is no row "P99": there are P1, P2`) || len(rows) > 0 {
+		t.Errorf("%v, %v", rows, err)
+	}
+}
+
+// The page says what it was measured with: the engine as it is pinned, and the SDK.
+func TestVersions(t *testing.T) {
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, ".ci"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pins := "botocore==1.2.3 \\\n    --hash=sha256:00\nministack==1.5.0 \\\n    --hash=sha256:11\n"
+	if err := os.WriteFile(filepath.Join(root, ".ci", "ministack.txt"), []byte(pins), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if all := suite.Versions(root, "ministack"); !slices.Contains(all, "ministack 1.5.0") {
+		t.Errorf("versions %q", all)
+	}
+	if all := suite.Versions(root, "another"); !slices.Contains(all, "another") {
+		t.Errorf("versions %q", all)
 	}
 }
 

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
 )
@@ -12,7 +13,7 @@ func (s *Suite) thousand(ctx context.Context) (record.Row, error) {
 	count := s.sized(1000, 10)
 	r := record.Row{
 		Title: "A thousand signals in Terraform",
-		How:   fmt.Sprintf("Apply, a plan that finds nothing to do, and destroy of %s availability_signal resources, and of as many terraform_data, which do nothing: what Terraform itself takes. By turns, on %s.", record.Number(float64(count)), s.EngineName),
+		How:   fmt.Sprintf("Apply, a plan that finds nothing to do, and destroy of %s availability_signal resources on %s, by the median, and once of as many terraform_data, which do nothing: what Terraform itself takes. Then once of terraform_data with as many bytes of state as the signals have: Terraform writes the whole state again whenever one resource is done, so that time grows with the state, whatever the resource does.", record.Number(float64(count)), s.EngineName),
 	}
 	table, done, err := s.place(ctx)
 	if err != nil {
@@ -23,44 +24,66 @@ func (s *Suite) thousand(ctx context.Context) (record.Row, error) {
 	if err != nil {
 		return r, err
 	}
-	theirs, err := s.workspace(ctx, floor(count))
+	var took, bare, padded steps
+	for range s.Rounds {
+		if err := ours.thrice(ctx, &took); err != nil {
+			return r, err
+		}
+	}
+	theirs, err := s.workspace(ctx, floor(count, ""))
 	if err != nil {
 		return r, err
 	}
-	var apply, plan, destroy, all record.Pair
-	_, err = record.Alternate(s.Rounds,
-		func() (float64, error) {
-			return 0, ours.thrice(ctx, &apply.Ours, &plan.Ours, &destroy.Ours, &all.Ours)
-		},
-		func() (float64, error) {
-			return 0, theirs.thrice(ctx, &apply.Theirs, &plan.Theirs, &destroy.Theirs, &all.Theirs)
-		})
+	if err := theirs.thrice(ctx, &bare); err != nil {
+		return r, err
+	}
+	// A terraform_data has its input in the state twice.
+	padding := max(0, took.stateBytes-bare.stateBytes) / int64(2*count)
+	heavy, err := s.workspace(ctx, floor(count, strings.Repeat("x", int(padding))))
 	if err != nil {
 		return r, err
 	}
+	if err := heavy.thrice(ctx, &padded); err != nil {
+		return r, err
+	}
+	against := func(them steps, of func(steps) []float64) record.Pair {
+		return once(record.Pair{Ours: of(took), Theirs: of(them)})
+	}
+	all := func(s steps) []float64 { return s.all }
 	r.Lines = []record.Line{
-		all.Line("apply, plan and destroy together, by terraform_data", "s", record.AtMost(1.2)),
-		apply.Line("apply", "s", record.Goal{}),
-		plan.Line("plan without changes", "s", record.Goal{}),
-		destroy.Line("destroy", "s", record.Goal{}),
+		against(bare, all).Line("apply, plan and destroy together, by terraform_data", "s", record.AtMost(1.2)),
+		against(padded, all).Line("the same, by terraform_data with as many bytes of state", "s", record.Goal{}),
+		against(bare, func(s steps) []float64 { return s.apply }).Line("apply", "s", record.Goal{}),
+		against(bare, func(s steps) []float64 { return s.plan }).Line("plan without changes", "s", record.Goal{}),
+		against(bare, func(s steps) []float64 { return s.destroy }).Line("destroy", "s", record.Goal{}),
+		{What: "state, for each resource", Value: float64(took.stateBytes) / float64(count), Unit: "bytes", Detail: fmt.Sprintf("terraform_data %s", record.Number(float64(bare.stateBytes)/float64(count)))},
 	}
 	return r, nil
 }
 
+// steps are the seconds that each step took, round by round, and the state's size.
+type steps struct {
+	apply, plan, destroy, all []float64
+	stateBytes                int64
+}
+
 // thrice applies, plans and destroys, and times each.
-func (w *workspace) thrice(ctx context.Context, apply, plan, destroy, all *[]float64) error {
-	var sum float64
-	for _, step := range []struct {
-		do   func(context.Context) (spent, error)
-		into *[]float64
-	}{{w.apply, apply}, {w.plan, plan}, {w.destroy, destroy}} {
-		took, err := step.do(ctx)
-		if err != nil {
-			return err
-		}
-		*step.into = append(*step.into, took.seconds)
-		sum += took.seconds
+func (w *workspace) thrice(ctx context.Context, into *steps) error {
+	applied, err := w.apply(ctx)
+	if err != nil {
+		return err
 	}
-	*all = append(*all, sum)
-	return nil
+	if into.stateBytes, err = w.stateBytes(); err != nil {
+		return err
+	}
+	planned, err := w.plan(ctx)
+	if err != nil {
+		return err
+	}
+	destroyed, err := w.destroy(ctx)
+	into.apply = append(into.apply, applied.seconds)
+	into.plan = append(into.plan, planned.seconds)
+	into.destroy = append(into.destroy, destroyed.seconds)
+	into.all = append(into.all, applied.seconds+planned.seconds+destroyed.seconds)
+	return err
 }

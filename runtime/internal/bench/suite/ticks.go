@@ -60,12 +60,15 @@ func (s *Suite) ticks(ctx context.Context) (record.Row, error) {
 	return r, nil
 }
 
+// smallMillion is so large that a run of a tenth of it takes longer than a look at it.
+const smallMillion = 10_000
+
 // million is the largest season, which several rows share.
 func (s *Suite) million(ctx context.Context) (*season, error) {
 	if s.large != nil {
 		return s.large, nil
 	}
-	size := s.sized(1_000_000, 2000)
+	size := s.sized(1_000_000, smallMillion)
 	s.say("  seeding %s signals in the simulator", record.Number(float64(size)))
 	var err error
 	s.large, err = simulated(ctx, size, func(b *signal.Bucket) { b.Shards, b.Checks.Concurrency = signal.MaxShards, checksAtOnce })

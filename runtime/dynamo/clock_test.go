@@ -1,0 +1,63 @@
+package dynamo_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+)
+
+// dated is an HTTP client that gets that status from everybody, at that date.
+type dated struct {
+	status int
+	date   string
+}
+
+func (d dated) Do(*http.Request) (*http.Response, error) {
+	header := http.Header{"Content-Type": {"application/x-amz-json-1.0"}}
+	if d.date != "" {
+		header.Set("Date", d.date)
+	}
+	body := `{"__type": "AccessDeniedException", "message": "no"}`
+	if d.status == http.StatusOK {
+		body = "{}"
+	}
+	return &http.Response{StatusCode: d.status, Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+// Any answer says what the service's clock says, a refusal too.
+func TestStore_skew(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	const atNine = "Wed, 01 Jul 2026 09:00:00 GMT"
+	for name, tt := range map[string]struct {
+		answer dated
+		want   time.Duration
+		ok     bool
+	}{
+		"it is behind":  {dated{http.StatusOK, atNine}, -3 * time.Hour, true},
+		"it is ahead":   {dated{http.StatusOK, "Thu, 02 Jul 2026 12:00:01 GMT"}, 24*time.Hour + time.Second, true},
+		"denied":        {dated{http.StatusBadRequest, atNine}, -3 * time.Hour, true},
+		"no date":       {dated{status: http.StatusOK}, 0, false},
+		"not a date":    {dated{http.StatusBadRequest, "nine"}, 0, false},
+		"denied, never": {dated{status: http.StatusBadRequest}, 0, false},
+	} {
+		client := dynamodb.New(dynamodb.Options{
+			Region: "us-west-2", HTTPClient: tt.answer, Retryer: aws.NopRetryer{},
+			Credentials: aws.AnonymousCredentials{},
+		})
+		skew, ok := dynamo.NewStore(client, "signals").Skew(t.Context(), func() time.Time { return now })
+		if ok != tt.ok || ok && skew != tt.want {
+			t.Errorf("%s: %v, %t, want %v, %t", name, skew, ok, tt.want, tt.ok)
+		}
+	}
+	if _, ok := dynamo.NewStore(deaf{err: io.ErrUnexpectedEOF}, "signals").Skew(t.Context(), time.Now); ok {
+		t.Error("no answer tells the time")
+	}
+}
