@@ -58,7 +58,7 @@ type engineChecks struct {
 // writes that make their signals dirty. Each works at the number at once that is best
 // for it, a run at that of the claims and finishes.
 func (s *Suite) besideUpdates(ctx context.Context) (found engineChecks, err error) {
-	size := s.sized(2000, 50)
+	size := s.sized(1500, 50)
 	trial, done, err := s.writers(ctx, size, checksAtOnce)
 	if err != nil {
 		return found, err
@@ -153,7 +153,7 @@ func (w writers) all(ctx context.Context, atOnce int, do func(context.Context, s
 // best is the number at once at which a rate is highest.
 func best(rate func(atOnce int) (float64, error)) (atOnce int, err error) {
 	var most float64
-	for _, n := range []int{4, 8, 16, 32, checksAtOnce} {
+	for _, n := range []int{4, 16, checksAtOnce} {
 		r, err := rate(n)
 		if err != nil {
 			return 0, err
