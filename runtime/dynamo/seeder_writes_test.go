@@ -20,8 +20,6 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
-type batchCall = func(context.Context, *dynamodb.BatchExecuteStatementInput, ...func(*dynamodb.Options)) (*dynamodb.BatchExecuteStatementOutput, error)
-
 // A long range takes little memory for each of its dates, however many there are: it
 // is not all rendered before the first is sent. No other test runs meanwhile, since it
 // is the process's heap that is measured.
@@ -40,7 +38,7 @@ func TestRange_takesLittleMemory(t *testing.T) {
 		calls    int
 		greatest int64
 	)
-	var forgetful batchCall = func(_ context.Context, in *dynamodb.BatchExecuteStatementInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchExecuteStatementOutput, error) {
+	forgetful := func(_ context.Context, in *dynamodb.BatchExecuteStatementInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchExecuteStatementOutput, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if calls++; calls%100 == 1 {
@@ -126,7 +124,7 @@ func TestRange_repeatsWhatItHasSent(t *testing.T) {
 		sent  = map[string]types.BatchStatementRequest{}
 		again int
 	)
-	var throttledOnce batchCall = func(ctx context.Context, in *dynamodb.BatchExecuteStatementInput, opts ...func(*dynamodb.Options)) (*dynamodb.BatchExecuteStatementOutput, error) {
+	throttledOnce := func(ctx context.Context, in *dynamodb.BatchExecuteStatementInput, opts ...func(*dynamodb.Options)) (*dynamodb.BatchExecuteStatementOutput, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		fresh := 0

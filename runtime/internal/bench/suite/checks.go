@@ -33,7 +33,7 @@ func (s *Suite) checks(ctx context.Context) (record.Row, error) {
 		engine.runs.Line(fmt.Sprintf("checks (%d at once) by bare UpdateItems (best at %d at once)", engine.handsAtOnce, engine.updatesAtOnce), "/s", record.AtLeast(0.45)),
 		engine.byHand.Line(fmt.Sprintf("the most that this could be: a claim and a finish by hand (best at %d at once) by bare UpdateItems", engine.handsAtOnce), "/s", record.Goal{}),
 		record.Pair{Ours: engine.runs.Ours, Theirs: engine.byHand.Ours}.Line("checks by a claim and a finish by hand", "/s", record.Goal{}))
-	r.Notes = append(r.Notes, fmt.Sprintf("What a claim and a finish reach by hand, without a run around them, is the bound of the checks on %s: their expressions are longer than that of a bare UpdateItem, and a claim returns its item.", s.EngineName))
+	r.Notes = append(r.Notes, fmt.Sprintf("What a claim and a finish reach by hand, without a run around them, is the bound of the checks on %s: their expressions are longer than that of a bare UpdateItem, and a claim returns its item. A run lists what is dirty as well, before its first claim.", s.EngineName))
 	for _, take := range []struct {
 		time time.Duration
 		goal float64
