@@ -96,6 +96,11 @@ func (t trial) run(ctx context.Context, jobs int, sum *tally) error {
 	for i, m := range t.mutants {
 		numbers[m.name] = i + 1
 	}
+	for _, name := range slices.Sorted(maps.Keys(t.reasons)) {
+		if _, ok := numbers[name]; !ok && strings.HasPrefix(name, t.folder+"/") {
+			return fmt.Errorf("%s lists what is no mutant any more, strike it off: %s", known, name)
+		}
+	}
 	began := time.Now()
 	lab, err := build(ctx, dir, t.folder, t.mutants, numbers, jobs, t.quick)
 	if err != nil {

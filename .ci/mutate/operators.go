@@ -208,8 +208,12 @@ func (v *visitor) call(n *ast.CallExpr) {
 	}
 }
 
-// ofWrite is the type of a write's list.
+// ofWrite is the type of a write's list, or of a new one.
 func (v *visitor) ofWrite(e ast.Expr) (kind, bool) {
+	if call, ok := e.(*ast.CallExpr); ok && v.text(call.Fun) == "make" {
+		k := kind(v.text(call.Args[0]))
+		return k, slices.Contains([]kind{conds, "[]Assignment", "[]Addition"}, k)
+	}
 	s, ok := e.(*ast.SelectorExpr)
 	if !ok {
 		return "", false

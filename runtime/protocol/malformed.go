@@ -25,8 +25,8 @@ func Malformed(item signal.Item, now time.Time) (attr, fault string, ok bool) {
 // Timeless is whether it cannot be told when a signal expires, or has: what it has
 // for that is of another type. Expired counts it as over.
 func Timeless(item signal.Item, now time.Time) bool {
-	attr, _, ok := Malformed(item, now)
-	return ok && (attr == signal.AttrTTL || attr == signal.AttrExpiry)
+	attr, _, _ := Malformed(item, now)
+	return attr == signal.AttrTTL || attr == signal.AttrExpiry
 }
 
 // Lost is whether a signal's bit is neither dirty nor clean, so that no run and no

@@ -36,6 +36,28 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
+// Only of these it cannot be told whether their date is over: nobody may pass them by as
+// if it were.
+func TestTimeless(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		item signal.Item
+		want bool
+	}{
+		"well-formed":                 {dirtyItem(), false},
+		"nothing":                     {nil, false},
+		"over":                        {with(dirtyItem(), signal.Item{"ttl": signal.N(1)}), false},
+		"a ttl that is text":          {with(dirtyItem(), signal.Item{"ttl": signal.S("1")}), true},
+		"an expiry that is a number":  {with(dirtyItem(), signal.Item{"expiry": signal.N(1)}), true},
+		"a notBefore that is text":    {with(dirtyItem(), signal.Item{"notBefore": signal.S("1")}), false},
+		"one that is over by its ttl": {with(dirtyItem(), signal.Item{"expiry": signal.N(1), "ttl": signal.N(1)}), false},
+	} {
+		if got := protocol.Timeless(tt.item, claimedAt); got != tt.want {
+			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+	}
+}
+
 // What is unreadable is no reason to delete a signal.
 func TestOverdue_byTTLAloneWhereThereIsNoInstant(t *testing.T) {
 	t.Parallel()
