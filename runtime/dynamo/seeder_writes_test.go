@@ -176,12 +176,14 @@ func TestRange_deletesEachByItsOwnIdentity(t *testing.T) {
 	e := newEngine(t)
 	e.register(t, "5min")
 	r := createRange(t, e, days(130))
-	// Seeded anew meanwhile, the first and last of a batch among them.
-	e.set(fault{"BatchExecuteStatement", 1, before(func() {
+	// Seeded anew once it has been looked at, the first and last of a batch among them.
+	e.set(fault{"Query", 1, func(send func() error) error {
+		err := send()
 		for _, i := range []int{0, 24, 25, 129} {
 			e.put(t, protocol.Seed(seeding(july.AddDays(i)), now).Item)
 		}
-	})})
+		return err
+	}})
 	err := e.seeder().DeleteRange(t.Context(), camp, r.ID)
 	if left, ok := errors.AsType[*dynamo.LeftError](err); !ok || len(left.Holders) != 4 {
 		t.Errorf("delete: %v", err)
