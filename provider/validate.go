@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/pattern"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/tags"
 )
 
@@ -26,9 +26,9 @@ const (
 )
 
 var (
-	accountID   = regexp.MustCompile(`^[0-9]{12}$`)
-	roleARN     = regexp.MustCompile(`^arn:[^:\s]+:iam::[0-9]{12}:role/\S+$`)
-	sessionName = regexp.MustCompile(`^[\w+=,.@-]{2,64}$`)
+	accountID   = pattern.New(`^[0-9]{12}$`)
+	roleARN     = pattern.New(`^arn:[^:\s]+:iam::[0-9]{12}:role/\S+$`)
+	sessionName = pattern.New(`^[\w+=,.@-]{2,64}$`)
 )
 
 // invalid is an error of a setting.
@@ -53,7 +53,7 @@ func (s settings) validate(ctx context.Context) diag.Diagnostics {
 		}
 	}
 	for _, id := range s.AllowedAccountIDs.Elements() {
-		if id, ok := id.(types.String); ok && !id.IsUnknown() && !accountID.MatchString(id.ValueString()) {
+		if id, ok := id.(types.String); ok && !id.IsUnknown() && !accountID.Match(id.ValueString()) {
 			diags.Append(invalid(path.Root("allowed_account_ids"), "Expected account ids of 12 digits, got %q. Write them as text, so that leading zeros stay.", id.ValueString()))
 		}
 	}
@@ -137,7 +137,7 @@ func (s settings) validateRoles(ctx context.Context) diag.Diagnostics {
 		at    path.Path
 		value types.String
 	}{{at.AtName("role_arn"), role.RoleARN}, {atWeb.AtName("role_arn"), web.RoleARN}} {
-		if given(arn.value) && !roleARN.MatchString(arn.value.ValueString()) {
+		if given(arn.value) && !roleARN.Match(arn.value.ValueString()) {
 			diags.Append(invalid(arn.at, "Expected the ARN of a role, such as arn:aws:iam::123456789012:role/planner, got %q.", arn.value.ValueString()))
 		}
 	}
@@ -145,7 +145,7 @@ func (s settings) validateRoles(ctx context.Context) diag.Diagnostics {
 		at    path.Path
 		value types.String
 	}{{at.AtName("session_name"), role.SessionName}, {atWeb.AtName("session_name"), web.SessionName}} {
-		if given(name.value) && !sessionName.MatchString(name.value.ValueString()) {
+		if given(name.value) && !sessionName.Match(name.value.ValueString()) {
 			diags.Append(invalid(name.at, "Expected 2 to 64 letters, digits and the characters _+=,.@- as the name of a session, got %q.", name.value.ValueString()))
 		}
 	}

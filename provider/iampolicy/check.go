@@ -3,20 +3,21 @@ package iampolicy
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/pattern"
 )
 
 var (
-	indexPattern    = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
-	rulePattern     = regexp.MustCompile(`^[a-zA-Z0-9_.*-]{1,64}$`)
-	keyPattern      = regexp.MustCompile(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+$`)
-	functionPattern = regexp.MustCompile(`^arn:aws[a-z-]*:lambda:[a-z0-9-]+:[0-9]{12}:function:[a-zA-Z0-9_-]+(:[a-zA-Z0-9$_-]+)?$`)
-	streamPattern   = regexp.MustCompile(`^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/[a-zA-Z0-9_.-]+/stream/[^/]+$`)
-	logGroupPattern = regexp.MustCompile(`^arn:aws[a-z-]*:logs:[a-z0-9-]+:[0-9]{12}:log-group:[^:*]+$`)
-	failurePattern  = regexp.MustCompile(`^arn:aws[a-z-]*:(sqs|sns):[a-z0-9-]+:[0-9]{12}:[a-zA-Z0-9_.-]+$`)
-	literalPattern  = regexp.MustCompile(`^[^*?$]+$`)
+	indexPattern    = pattern.New(`^[a-zA-Z0-9_.-]{3,255}$`)
+	rulePattern     = pattern.New(`^[a-zA-Z0-9_.*-]{1,64}$`)
+	keyPattern      = pattern.New(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+$`)
+	functionPattern = pattern.New(`^arn:aws[a-z-]*:lambda:[a-z0-9-]+:[0-9]{12}:function:[a-zA-Z0-9_-]+(:[a-zA-Z0-9$_-]+)?$`)
+	streamPattern   = pattern.New(`^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/[a-zA-Z0-9_.-]+/stream/[^/]+$`)
+	logGroupPattern = pattern.New(`^arn:aws[a-z-]*:logs:[a-z0-9-]+:[0-9]{12}:log-group:[^:*]+$`)
+	failurePattern  = pattern.New(`^arn:aws[a-z-]*:(sqs|sns):[a-z0-9-]+:[0-9]{12}:[a-zA-Z0-9_.-]+$`)
+	literalPattern  = pattern.New(`^[^*?$]+$`)
 
 	errEmptySet = errors.New("has no entry; leave it out for the default")
 )
@@ -29,8 +30,8 @@ func check(attribute, text string) error {
 		}
 		return fmt.Errorf("%q: expected one of %s", text, strings.Join(of, ", "))
 	}
-	match := func(pattern *regexp.Regexp, expected string) error {
-		if pattern.MatchString(text) {
+	match := func(p pattern.Pattern, expected string) error {
+		if p.Match(text) {
 			return nil
 		}
 		return fmt.Errorf("%q: expected %s", text, expected)

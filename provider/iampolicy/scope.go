@@ -2,8 +2,9 @@ package iampolicy
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/pattern"
 )
 
 // scope is what a role works on.
@@ -21,10 +22,10 @@ type scope struct {
 // tableARN is a table's ARN in its parts.
 type tableARN struct{ partition, region, account, name string }
 
-var tablePattern = regexp.MustCompile(`^arn:(aws[a-z-]*):dynamodb:([a-z0-9-]+):([0-9]{12}):table/([a-zA-Z0-9_.-]{3,255})$`)
+var tablePattern = pattern.New(`^arn:(aws[a-z-]*):dynamodb:([a-z0-9-]+):([0-9]{12}):table/([a-zA-Z0-9_.-]{3,255})$`)
 
 func parseTable(text string) (tableARN, error) {
-	m := tablePattern.FindStringSubmatch(text)
+	m := tablePattern.Parts(text)
 	if m == nil {
 		return tableARN{}, fmt.Errorf("%q: expected a table's ARN, such as arn:aws:dynamodb:ca-central-1:123456789012:table/signals", text)
 	}

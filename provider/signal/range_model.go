@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -12,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
+	"github.com/availability-signal/terraform-provider-availability/provider/internal/pattern"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
@@ -141,11 +141,11 @@ func intervals(dates []signal.Date) types.List {
 	return textList(texts)
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+var uuid = pattern.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // validateRangeID holds that an id can stand in seededBy.
 func validateRangeID(id string) error {
-	if !uuid.MatchString(id) {
+	if !uuid.Match(id) {
 		return fmt.Errorf("range_id %q: expected the part after terraform: of the seededBy of the range's signals, which is a UUID", id)
 	}
 	return nil

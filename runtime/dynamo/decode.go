@@ -3,6 +3,7 @@ package dynamo
 import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -13,6 +14,26 @@ func decodeItem(av map[string]types.AttributeValue) signal.Item {
 	item := make(signal.Item, len(av))
 	for name, v := range av {
 		item[name] = decode(v)
+	}
+	return item
+}
+
+// decodeRead is what an operation looks at of the item that it returns.
+func decodeRead(op protocol.Op, av map[string]types.AttributeValue) signal.Item {
+	if av == nil {
+		return nil
+	}
+	n := 0
+	for name := range av {
+		if op.Reads(name) {
+			n++
+		}
+	}
+	item := make(signal.Item, n)
+	for name, v := range av {
+		if op.Reads(name) {
+			item[name] = decode(v)
+		}
 	}
 	return item
 }

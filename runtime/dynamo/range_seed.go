@@ -63,22 +63,21 @@ func (s *Seeder) gain(ctx context.Context, r Range, bucket signal.Bucket, seed [
 
 func (s *Seeder) seedDates(ctx context.Context, r Range, bucket signal.Bucket, dates []signal.Date, start func(signal.Date) Start, out *gains) error {
 	now := s.now()
-	writes := make([]protocol.Write, len(dates))
-	for i, d := range dates {
+	write := func(i int) (protocol.Write, error) {
 		id, err := s.newID()
 		if err != nil {
-			return err
+			return protocol.Write{}, err
 		}
 		made := Seeded{
-			ProductDate: signal.ProductDate{Product: r.Product, Date: d},
+			ProductDate: signal.ProductDate{Product: r.Product, Date: dates[i]},
 			GlobalID:    id,
 			SeededBy:    Owner(r.ID),
-			Terms:       r.terms(d),
+			Terms:       r.terms(dates[i]),
 		}
 		made.Pattern.Cadence = bucket.Cadence
-		writes[i] = protocol.Seed(made.seeding(bucket, start(d)), now)
+		return protocol.Seed(made.seeding(bucket, start(dates[i])), now), nil
 	}
-	return s.sendAll(ctx, writes, func(i int, err error) {
+	return s.sendAll(ctx, len(dates), write, func(i int, err error) {
 		switch {
 		case err == nil:
 			out.got = append(out.got, dates[i])

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -20,11 +21,15 @@ type survey struct {
 
 // look reads a range's product's partition between two dates, strongly consistent.
 func (s *Seeder) look(ctx context.Context, r Range, span Span) (survey, error) {
-	return s.survey(ctx, r.Product, r.ID, Query{
-		Hash: signal.AttrPK, Partition: r.PK(),
-		Range: signal.AttrSK, From: span.First.String(), To: span.Last.String(),
-		Attrs: signal.SeederReads(),
-	})
+	var queries []Query
+	for _, part := range span.parts(partsAtOnce, leastPart) {
+		queries = append(queries, Query{
+			Hash: signal.AttrPK, Partition: r.PK(),
+			Range: signal.AttrSK, From: part.First.String(), To: part.Last.String(),
+			Attrs: signal.SeederReads(),
+		})
+	}
+	return s.survey(ctx, r.Product, r.ID, queries...)
 }
 
 // lookEverywhere reads a product's whole partition.
@@ -32,7 +37,52 @@ func (s *Seeder) lookEverywhere(ctx context.Context, p signal.Product, id string
 	return s.survey(ctx, p, id, Query{Hash: signal.AttrPK, Partition: p.PK(), Attrs: signal.SeederReads()})
 }
 
-func (s *Seeder) survey(ctx context.Context, p signal.Product, id string, q Query) (survey, error) {
+const (
+	// partsAtOnce is in how many parts a long span is read at once: its pages can be
+	// asked for one after the other only, and each takes its time.
+	partsAtOnce = 4
+	// leastPart is about half of what is in a page. A part costs as much as its bytes
+	// do anyway, and a read unit more at most.
+	leastPart = 1000
+)
+
+// parts are a span's, as even as can be, so many at most, and none of fewer dates
+// than least but the only one.
+func (s Span) parts(most, least int) []Span {
+	n := max(1, min(most, s.Days()/least))
+	parts := make([]Span, n)
+	for i := range parts {
+		parts[i] = Span{s.First.AddDays(i * s.Days() / n), s.First.AddDays((i+1)*s.Days()/n - 1)}
+	}
+	return parts
+}
+
+// survey reads what queries find, all at once.
+func (s *Seeder) survey(ctx context.Context, p signal.Product, id string, queries ...Query) (survey, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	parts := make([]survey, len(queries))
+	err := inParallel(ctx, len(queries), len(queries), func(ctx context.Context, i int) (err error) {
+		if parts[i], err = s.surveyOf(ctx, p, id, queries[i]); err != nil {
+			// The others need not go on.
+			stop(err)
+		}
+		return err
+	})
+	if err != nil {
+		// It is the first, or why the caller has given up, and not that it was stopped.
+		return survey{}, context.Cause(ctx)
+	}
+	found := parts[0]
+	for _, part := range parts[1:] {
+		maps.Copy(found.own, part.own)
+		maps.Copy(found.held, part.held)
+		maps.Copy(found.free, part.free)
+	}
+	return found, nil
+}
+
+func (s *Seeder) surveyOf(ctx context.Context, p signal.Product, id string, q Query) (survey, error) {
 	found := survey{own: map[signal.Date]Seeded{}, held: map[signal.Date]Holder{}, free: map[signal.Date]Seeded{}}
 	var last Seeded
 	for item, err := range s.store.Query(ctx, q) {

@@ -124,11 +124,10 @@ func (s *Seeder) changeDates(ctx context.Context, r Range, work rangeWork) error
 // removeDates deletes signals that are as they were read. What another has taken
 // over or seeded anew meanwhile stays: refused are the dates, in no order.
 func (s *Seeder) removeDates(ctx context.Context, signals []Seeded) (refused []signal.Date, err error) {
-	writes := make([]protocol.Write, len(signals))
-	for i, is := range signals {
-		writes[i] = protocol.DeleteBySeeder(is.Key(), is.identity())
+	write := func(i int) (protocol.Write, error) {
+		return protocol.DeleteBySeeder(signals[i].Key(), signals[i].identity()), nil
 	}
-	err = s.sendAll(ctx, writes, func(i int, err error) {
+	err = s.sendAll(ctx, len(signals), write, func(i int, err error) {
 		if errors.Is(err, ErrRefused) {
 			refused = append(refused, signals[i].Date)
 		}

@@ -228,3 +228,34 @@ func TestBatchGet_attributes(t *testing.T) {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
 }
+
+// Of a claimed item, a check has all that it decides by, as it is now, and none of
+// what is the application's.
+func TestStore_whatAClaimReturns(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	item := protocol.Seed(seeding(july), now).Item
+	for name, v := range map[string]signal.Value{
+		"gsisk": signal.S("dirty"), "value": signal.S("7"), "lastUpdatedAt": signal.S("2026-05-31T12:00:00.000Z"), "dirtySince": signal.S("2026-05-31T13:00:00.000Z"),
+		"rev": signal.N(3), "attempts": signal.N(2), "notBefore": signal.N(1), "settleRev": signal.N(3), "settleFrom": signal.S("2026-05-31T12:00:00.000Z"),
+		"note": signal.S("the application's"),
+	} {
+		item[name] = v
+	}
+	e.put(t, item)
+	claimed, err := e.store.WriteOnce(t.Context(), protocol.Claim(campOn(july).Key(), "mine", now, time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := e.item(t, campOn(july).Key())
+	for _, name := range []string{
+		"globalId", "gsipk", "availabilityEstimationPattern", "value", "lastUpdatedAt", "dirtySince", "claimedBy", "claimedRev", "attempts", "notBefore", "settleRev", "settleFrom",
+	} {
+		if !is[name].Exists() || !claimed[name].Equal(is[name]) {
+			t.Errorf("%s is %v, want %v", name, claimed[name], is[name])
+		}
+	}
+	if claimed["note"].Exists() {
+		t.Errorf("it has what is the application's: %v", claimed)
+	}
+}

@@ -28,24 +28,56 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// sendAll sends puts and deletes in batches, each written or refused by itself.
-// done is told what became of each that was sent, from one goroutine at a time:
-// nil if it was written, ErrRefused if its condition did not hold, or why its
-// outcome is another or unknown. After the first failure that repeating does not
-// cure, which is the error returned, nothing more is sent.
-func (s *Seeder) sendAll(ctx context.Context, writes []protocol.Write, done func(i int, err error)) error {
+// sendAll sends n puts and deletes in batches, each written or refused by itself.
+// write is asked for each of them once, in their order, by one goroutine at a time,
+// and not before its batch's turn has come: a season's are not kept all at once.
+//
+// done is told what became of each that was sent, from one goroutine at a time: nil
+// if it was written, ErrRefused if its condition did not hold, or why its outcome is
+// another or unknown. After the first failure that repeating does not cure, or an
+// error of write's, which is the error returned, nothing more is sent.
+func (s *Seeder) sendAll(ctx context.Context, n int, write func(i int) (protocol.Write, error), done func(i int, err error)) error {
 	var mu sync.Mutex
 	record := func(i int, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		done(i, err)
 	}
-	chunks := (len(writes) + batchSize - 1) / batchSize
-	return inParallel(ctx, chunks, batchesAtOnce, func(ctx context.Context, chunk int) error {
-		first := chunk * batchSize
-		last := min(first+batchSize, len(writes))
-		return s.sendBatch(ctx, writes[first:last], func(i int, err error) { record(first+i, err) })
+	all := batches{n: n, write: write}
+	return inParallel(ctx, (n+batchSize-1)/batchSize, batchesAtOnce, func(ctx context.Context, _ int) error {
+		first, writes, err := all.take()
+		if err != nil {
+			return err
+		}
+		return s.sendBatch(ctx, writes, func(i int, err error) { record(first+i, err) })
 	})
+}
+
+// batches are the writes of sendAll.
+type batches struct {
+	n     int
+	write func(i int) (protocol.Write, error)
+
+	mu     sync.Mutex
+	next   int
+	failed error
+}
+
+// take is the next batch, and the number of its first write. After an error there
+// is none any more.
+func (b *batches) take() (first int, writes []protocol.Write, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first = b.next
+	writes = make([]protocol.Write, 0, batchSize)
+	for b.failed == nil && b.next < min(first+batchSize, b.n) {
+		var w protocol.Write
+		if w, b.failed = b.write(b.next); b.failed == nil {
+			writes = append(writes, w)
+			b.next++
+		}
+	}
+	return first, writes, b.failed
 }
 
 // sendBatch sends up to 25 writes, those that are throttled again and again.

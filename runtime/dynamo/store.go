@@ -54,7 +54,8 @@ func (s *Store) Get(ctx context.Context, key signal.Key, attrs ...string) (signa
 // Write sends a write, repeating it after a conflict with a transaction and
 // whatever else the SDK repeats. A refusal may therefore be of a repeat whose
 // first sending was applied: look at the *RefusedError's Old. The item returned
-// is the one after an update, and nil after a put or delete.
+// is the one after an update, as far as its operation Reads it, and nil after a put
+// or delete.
 func (s *Store) Write(ctx context.Context, w protocol.Write) (signal.Item, error) {
 	var all attempts
 	item, err := s.write(ctx, w, func(o *dynamodb.Options) { o.Retryer = all.insist(o.Retryer) })
@@ -117,7 +118,7 @@ func (s *Store) send(ctx context.Context, w protocol.Write, opts func(*dynamodb.
 	if err != nil {
 		return nil, err
 	}
-	return decodeItem(out.Attributes), nil
+	return decodeRead(w.Op, out.Attributes), nil
 }
 
 // returnValues asks for the item only where something depends on it.

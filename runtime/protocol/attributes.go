@@ -16,6 +16,22 @@ func CheckAttributes() []string {
 		attrSettleRev, attrSettleFrom)
 }
 
+// Reads is whether anything depends on an attribute of the item that an operation
+// returns. Of a claimed item, which has the application's attributes too, it is what a
+// check looks at: nothing else of it needs to be made anything of.
+func (o Op) Reads(attr string) bool {
+	if o != OpClaim {
+		return true
+	}
+	switch attr {
+	case signal.AttrGlobalID, signal.AttrGSIPK, signal.AttrPattern, signal.AttrValue, signal.AttrLastUpdatedAt,
+		signal.AttrDirtySince, signal.AttrClaimedBy, signal.AttrClaimedRev, signal.AttrAttempts, signal.AttrNotBefore,
+		attrSettleRev, attrSettleFrom:
+		return true
+	}
+	return false
+}
+
 // RunAttributes are those that the writes to a bucket's run item and to the audit's
 // cursors name, beside the key. None of them is one of its registry item's.
 func RunAttributes() []string {

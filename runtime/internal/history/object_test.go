@@ -103,6 +103,13 @@ func (o object) after(in input) (object, bool) {
 	return o, true
 }
 
+// asClaimed is what a claim is told of the signal that it leaves. That it is dirty, that
+// its rev is the claimed one, and until when its lease is, is in the claim itself.
+func (o object) asClaimed() object {
+	o.dirty, o.rev, o.leaseUntil = false, 0, 0
+	return o
+}
+
 // step is every object that an operation with that answer may leave behind; none
 // where it cannot have been answered so.
 func (o object) step(in input, out output) []any {
@@ -121,7 +128,7 @@ func (o object) step(in input, out output) []any {
 		return []any{o}
 	case allowed != out.applied:
 		return nil
-	case !allowed && out.saw != o, in.op == protocol.OpClaim && allowed && out.saw != next:
+	case !allowed && out.saw != o, in.op == protocol.OpClaim && allowed && out.saw != next.asClaimed():
 		return nil
 	}
 	return []any{next}

@@ -3,6 +3,7 @@ package rival
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"strconv"
 	"time"
 
@@ -36,22 +37,7 @@ func (c Calls) List(ctx context.Context, shard int) error {
 
 // Check is a claim, the read of the pools, and a clean finish.
 func (c Calls) Check(ctx context.Context, d signal.ProductDate) error {
-	key := map[string]types.AttributeValue{signal.AttrPK: text(d.PK()), signal.AttrSK: text(d.Date.String())}
-	now, id := time.Now(), rand.Text()
-	out, err := c.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &c.Table, Key: key,
-		UpdateExpression:    pointer("SET #by = :id, #rev = if_not_exists(#rev, :zero), #claimed = if_not_exists(#rev, :zero), #lease = :until"),
-		ConditionExpression: pointer("attribute_exists(#pk) AND #gsisk = :bit AND (attribute_not_exists(#ttl) OR #ttl > :seconds) AND (attribute_not_exists(#expiry) OR #expiry > :now) AND (attribute_not_exists(#notBefore) OR #notBefore <= :ms) AND (attribute_not_exists(#lease) OR #lease <= :ms)"),
-		ExpressionAttributeNames: map[string]string{
-			"#by": signal.AttrClaimedBy, "#rev": signal.AttrRev, "#claimed": signal.AttrClaimedRev, "#lease": signal.AttrLeaseUntil,
-			"#pk": signal.AttrPK, "#gsisk": signal.AttrGSISK, "#ttl": signal.AttrTTL, "#expiry": signal.AttrExpiry, "#notBefore": signal.AttrNotBefore,
-		},
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":id": text(id), ":zero": number(0), ":until": number(now.Add(2 * time.Minute).UnixMilli()), ":bit": text(signal.Dirty),
-			":seconds": number(now.Unix()), ":now": text(signal.FormatInstant(now)), ":ms": number(now.UnixMilli()),
-		},
-		ReturnValues: types.ReturnValueAllNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
+	is, err := c.claim(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -64,8 +50,68 @@ func (c Calls) Check(ctx context.Context, d signal.ProductDate) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &c.Table, Key: key,
+	return c.finish(ctx, is)
+}
+
+// ClaimAndFinish is Check with a source that costs nothing.
+func (c Calls) ClaimAndFinish(ctx context.Context, d signal.ProductDate) error {
+	is, err := c.claim(ctx, d)
+	if err != nil {
+		return err
+	}
+	return c.finish(ctx, is)
+}
+
+// claimed is what a finish needs of its claim.
+type claimed struct {
+	key map[string]types.AttributeValue
+	id  string
+	at  time.Time
+	rev types.AttributeValue
+}
+
+func (c Calls) claim(ctx context.Context, d signal.ProductDate) (claimed, error) {
+	is := claimed{
+		key: map[string]types.AttributeValue{signal.AttrPK: text(d.PK()), signal.AttrSK: text(d.Date.String())},
+		id:  rand.Text(), at: time.Now(),
+	}
+	out, err := c.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &c.Table, Key: is.key,
+		UpdateExpression:    pointer("SET #by = :id, #rev = if_not_exists(#rev, :zero), #claimed = if_not_exists(#rev, :zero), #lease = :until"),
+		ConditionExpression: pointer("attribute_exists(#pk) AND #gsisk = :bit AND (attribute_not_exists(#ttl) OR #ttl > :seconds) AND (attribute_not_exists(#expiry) OR #expiry > :now) AND (attribute_not_exists(#notBefore) OR #notBefore <= :ms) AND (attribute_not_exists(#lease) OR #lease <= :ms)"),
+		ExpressionAttributeNames: map[string]string{
+			"#by": signal.AttrClaimedBy, "#rev": signal.AttrRev, "#claimed": signal.AttrClaimedRev, "#lease": signal.AttrLeaseUntil,
+			"#pk": signal.AttrPK, "#gsisk": signal.AttrGSISK, "#ttl": signal.AttrTTL, "#expiry": signal.AttrExpiry, "#notBefore": signal.AttrNotBefore,
+		},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":id": text(is.id), ":zero": number(0), ":until": number(is.at.Add(2 * time.Minute).UnixMilli()), ":bit": text(signal.Dirty),
+			":seconds": number(is.at.Unix()), ":now": text(signal.FormatInstant(is.at)), ":ms": number(is.at.UnixMilli()),
+		},
+		ReturnValues: types.ReturnValueAllNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	if old, refused := refusedBy(err); refused && textOf(old[signal.AttrClaimedBy]) == is.id {
+		// The SDK has repeated what had been applied.
+		is.rev = old[signal.AttrRev]
+		return is, nil
+	}
+	if err == nil {
+		is.rev = out.Attributes[signal.AttrRev]
+	}
+	return is, err
+}
+
+// refusedBy is the item that a write was refused for.
+func refusedBy(err error) (item map[string]types.AttributeValue, refused bool) {
+	is, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !refused {
+		return nil, false
+	}
+	return is.Item, true
+}
+
+func (c Calls) finish(ctx context.Context, is claimed) error {
+	_, err := c.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &c.Table, Key: is.key,
 		UpdateExpression:    pointer("SET #value = :value, #at = :now, #gsisk = :clean REMOVE #by, #lease, #since, #attempts, #notBefore, #settleRev, #settleFrom"),
 		ConditionExpression: pointer("#by = :id AND #rev = :rev"),
 		ExpressionAttributeNames: map[string]string{
@@ -74,10 +120,13 @@ func (c Calls) Check(ctx context.Context, d signal.ProductDate) error {
 			"#settleRev": "settleRev", "#settleFrom": "settleFrom",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":value": text("7"), ":now": text(signal.FormatInstant(now)), ":clean": text(signal.Clean), ":id": text(id), ":rev": out.Attributes[signal.AttrRev],
+			":value": text("7"), ":now": text(signal.FormatInstant(is.at)), ":clean": text(signal.Clean), ":id": text(is.id), ":rev": is.rev,
 		},
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
+	if old, refused := refusedBy(err); refused && textOf(old[signal.AttrGSISK]) == signal.Clean {
+		return nil
+	}
 	return err
 }
 

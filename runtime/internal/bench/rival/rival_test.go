@@ -120,27 +120,46 @@ func TestInsert_refusesWhatIsThere(t *testing.T) {
 	}
 }
 
-// A check by hand leaves what a check of the runtime leaves.
+// A check by hand leaves what a check of the runtime leaves, with a source or without.
 func TestCalls_cleanASignal(t *testing.T) {
-	api := place(t, 1)
-	if _, err := dynamo.NewStore(api, table).Write(t.Context(), protocol.Flip(day(0).Key(), api.Now())); err != nil {
-		t.Fatal(err)
-	}
-	c := rival.Calls{API: api, Table: table, Index: simulator.CadenceIndex, Bucket: "5min"}
-	if err := errors.Join(c.List(t.Context(), 0), c.List(t.Context(), 15), c.Check(t.Context(), day(0))); err != nil {
-		t.Fatal(err)
-	}
-	is := item(t, api, 0)
-	for _, gone := range []string{signal.AttrClaimedBy, signal.AttrLeaseUntil, signal.AttrDirtySince} {
-		if is[gone].Exists() {
-			t.Errorf("it has %s: %v", gone, is)
-		}
-	}
-	if is.Text(signal.AttrGSISK) != signal.Clean || is.Text(signal.AttrValue) != "7" || is.Int(signal.AttrRev) != 1 {
-		t.Errorf("%v: want it clean with 7", is)
-	}
-	if err := c.Check(t.Context(), day(0)); err == nil {
-		t.Error("it checks a clean signal")
+	for name, check := range map[string]func(rival.Calls, context.Context, signal.ProductDate) error{
+		"a check":              rival.Calls.Check,
+		"a claim and a finish": rival.Calls.ClaimAndFinish,
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := place(t, 1)
+			if _, err := dynamo.NewStore(api, table).Write(t.Context(), protocol.Flip(day(0).Key(), api.Now())); err != nil {
+				t.Fatal(err)
+			}
+			c := rival.Calls{API: api, Table: table, Index: simulator.CadenceIndex, Bucket: "5min"}
+			if err := errors.Join(c.List(t.Context(), 0), c.List(t.Context(), 15), check(c, t.Context(), day(0))); err != nil {
+				t.Fatal(err)
+			}
+			is := item(t, api, 0)
+			for _, gone := range []string{signal.AttrClaimedBy, signal.AttrLeaseUntil, signal.AttrDirtySince} {
+				if is[gone].Exists() {
+					t.Errorf("it has %s: %v", gone, is)
+				}
+			}
+			if is.Text(signal.AttrGSISK) != signal.Clean || is.Text(signal.AttrValue) != "7" || is.Int(signal.AttrRev) != 1 {
+				t.Errorf("%v: want it clean with 7", is)
+			}
+			if err := check(c, t.Context(), day(0)); err == nil {
+				t.Error("it checks a clean signal")
+			}
+		})
 	}
 	var _ rival.API = (*dynamodb.Client)(nil)
+}
+
+func TestRead_readsEveryPage(t *testing.T) {
+	const signals = 4000
+	api := place(t, signals)
+	items, pages, err := rival.Read(t.Context(), api, table, day(0).PK(), day(0).Date.String(), day(signals-1).Date.String())
+	if err != nil || items != signals || pages != 2 {
+		t.Errorf("%d items of %d in %d pages: %v", items, signals, pages, err)
+	}
+	if items, _, err = rival.Read(t.Context(), api, table, day(0).PK(), day(10).Date.String(), day(19).Date.String()); err != nil || items != 10 {
+		t.Errorf("%d items of 10: %v", items, err)
+	}
 }

@@ -56,15 +56,13 @@ func (s *Suite) memory(ctx context.Context) (record.Row, error) {
 // resident invokes the bootstrap, and measures it when it has checked for a while,
 // or is done.
 func (s *Suite) resident(ctx context.Context, season *season, checking time.Duration) (mib float64, checked int64, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	updates := &counting{Handler: served.Handler(season.db.Client(runnerName))}
+	endpoint, end, err := serve(updates)
 	if err != nil {
 		return 0, 0, err
 	}
-	updates := &counting{Handler: served.Handler(season.db.Client(runnerName))}
-	server := &http.Server{Handler: updates, ReadHeaderTimeout: time.Minute}
-	go func() { _ = server.Serve(listener) }() // It ends when it is closed.
-	defer server.Close()
-	l, err := startLambda(ctx, s.bootstrap(runtime.GOARCH), "AWS_ENDPOINT_URL=http://"+listener.Addr().String(), "AVAILABILITY_LOG_LEVEL=error")
+	defer end()
+	l, err := startLambda(ctx, s.bootstrap(runtime.GOARCH), "AWS_ENDPOINT_URL="+endpoint, "AVAILABILITY_LOG_LEVEL=error")
 	if err != nil {
 		return 0, 0, err
 	}
@@ -91,6 +89,17 @@ func (s *Suite) resident(ctx context.Context, season *season, checking time.Dura
 	mib, err = l.resident()
 	// Two of them, or a few more, were the run item's.
 	return mib, max(0, updates.n.Load()-2) / 2, err
+}
+
+// serve serves a table to other processes until it is ended.
+func serve(handler http.Handler) (endpoint string, end func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }() // It ends when it is closed.
+	return "http://" + listener.Addr().String(), func() { _ = server.Close() }, nil
 }
 
 // longestInvocation is what Lambda gives at most.

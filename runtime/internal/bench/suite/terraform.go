@@ -23,11 +23,13 @@ const (
 // workspace is a folder in which terraform runs.
 type workspace struct {
 	dir, config string
+	// env is what terraform is told beside this process's environment.
+	env []string
 }
 
 // workspace makes a folder with a configuration. Providers come from a mirror of
 // this run's own build, and hashicorp/aws from one found on this machine.
-func (s *Suite) workspace(ctx context.Context, main string) (*workspace, error) {
+func (s *Suite) workspace(ctx context.Context, main string, env ...string) (*workspace, error) {
 	dir, err := os.MkdirTemp(s.work, "terraform-")
 	if err != nil {
 		return nil, err
@@ -40,7 +42,7 @@ func (s *Suite) workspace(ctx context.Context, main string) (*workspace, error) 
 	if aws := awsMirror(); aws != "" {
 		from += fmt.Sprintf("  filesystem_mirror {\n    path    = %q\n    include = [%q]\n  }\n", aws, awsProvider)
 	}
-	w := &workspace{dir: dir, config: filepath.Join(dir, "terraform.rc")}
+	w := &workspace{dir: dir, config: filepath.Join(dir, "terraform.rc"), env: env}
 	for name, text := range map[string]string{"terraform.rc": "disable_checkpoint = true\nprovider_installation {\n" + from + "}\n", "main.tf": main} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return nil, err
@@ -110,6 +112,7 @@ func (w *workspace) run(ctx context.Context, args ...string) (spent, error) {
 	cmd := exec.CommandContext(ctx, "terraform", args...)
 	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.config, "TF_IN_AUTOMATION=1", "TF_LOG=", "CHECKPOINT_DISABLE=1")
+	cmd.Env = append(cmd.Env, w.env...)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
