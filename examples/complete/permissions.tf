@@ -6,8 +6,8 @@ data "availability_iam_policy_document" "runtime" {
   log_group_arn           = aws_cloudwatch_log_group.runtime.arn
   failure_destination_arn = aws_sqs_queue.dead_letters.arn
 
-  # What operators have it do about whole products.
-  tasks = ["audit", "check", "sweep"]
+  # What operators have it do, about whole products too.
+  tasks = ["audit", "check", "explain", "sweep"]
 }
 
 resource "aws_iam_role" "runtime" {

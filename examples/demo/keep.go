@@ -50,6 +50,8 @@ func (d *demo) tour() string {
 				" --update-expression 'SET gsisk = :d, dirtySince = if_not_exists(dirtySince, :now) ADD rev :one'"+
 				` --expression-attribute-values '{":d": {"S": "dirty"}, ":one": {"N": "1"}, ":now": {"S": "'$(date -u +%Y-%m-%dT%H:%M:%S.000Z)'"}}'`)
 	}
+	add("all of it, examined, from the folder of this source tree",
+		"go run ./runtime/cmd/operator doctor -table "+tableName)
 	add("the rules, and what the function logs",
 		"aws events list-rules --name-prefix "+rulePrefix,
 		"aws logs filter-log-events --log-group-name /aws/lambda/"+functionName+" --query 'events[].message' --output text")

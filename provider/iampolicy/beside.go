@@ -4,10 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
+
+// taskSync makes signals what products and their dates call for.
+const taskSync = "sync"
+
+// tasks are those that operators may have the function do.
+func tasks() []string { return []string{"audit", "check", "explain", "sweep", taskSync} }
 
 // beside is what the function needs for what it does beside runs: for the stream, and
 // for the tasks of operators.
@@ -21,11 +26,13 @@ func (s scope) beside() []statement {
 	switch {
 	case s.keeps():
 		statements = append(statements, s.keeper()...)
-	case s.does(operate.TaskCheck, operate.TaskAudit, operate.TaskSweep):
-		statements = append(statements, allow("ReadSignals", s.table.whole(), "dynamodb:Query").of(signalKeys).
-			naming(tableKey(), []string{signal.AttrSchema, signal.AttrGSIPK, signal.AttrTTL, signal.AttrExpiry}).selecting())
+	case len(s.tasks) > 0:
+		statements = append(statements, s.readSignals(),
+			// Of a product that has no signals: whether its name is misspelt.
+			allow("ReadProducts", s.inventory.whole(), "dynamodb:GetItem").of("product::").naming(tableKey()).selecting(),
+			allow("ReadDates", s.inventory.whole(), "dynamodb:Query").of("productDate::").naming([]string{signal.AttrPK}).selecting())
 	}
-	if s.does(operate.TaskSync) {
+	if slices.Contains(s.tasks, taskSync) {
 		// A scan is of no partition: that it names only keys is what there is to
 		// narrow it by.
 		tables := slices.Compact(slices.Concat(s.table.whole(), s.inventory.whole()))
@@ -34,14 +41,9 @@ func (s scope) beside() []statement {
 	return statements
 }
 
-// does is whether operators may have the function do one of some tasks.
-func (s scope) does(tasks ...string) bool {
-	return slices.ContainsFunc(s.tasks, func(task string) bool { return slices.Contains(tasks, task) })
-}
-
 // keeps is whether the function makes signals what products and their dates call for:
 // by the stream of the platform's table, or when it is told to.
-func (s scope) keeps() bool { return s.stream != "" || s.does(operate.TaskSync) }
+func (s scope) keeps() bool { return s.stream != "" || slices.Contains(s.tasks, taskSync) }
 
 func (s scope) keeper() []statement {
 	product := append(tableKey(), signal.AttrIsDeleted, signal.AttrPattern)
@@ -51,12 +53,16 @@ func (s scope) keeper() []statement {
 		looked = append(looked, "productDate::")
 	}
 	return []statement{
-		allow("ReadSignals", s.table.whole(), "dynamodb:Query").of(signalKeys).naming(signal.SeederReads()).selecting(),
+		s.readSignals(),
 		allow("Seed", s.table.whole(), "dynamodb:PutItem").of(signalKeys).naming(seededDirty()).silent(),
 		allow("ReadProducts", s.inventory.whole(), "dynamodb:GetItem").of(looked...).
 			naming(product, []string{signal.AttrTimezone}).selecting(),
 		allow("ReadDates", s.inventory.whole(), "dynamodb:Query").of("productDate::").naming(product).selecting(),
 	}
+}
+
+func (s scope) readSignals() statement {
+	return allow("ReadSignals", s.table.whole(), "dynamodb:Query").of(signalKeys).naming(signal.SeederReads()).selecting()
 }
 
 // seededDirty is what a signal has that starts dirty and without a value.

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/availability-signal/terraform-provider-availability/runtime/operate"
 )
 
 var (
@@ -43,7 +41,7 @@ func check(attribute, text string) error {
 	case "source_type":
 		return one(sources())
 	case "tasks":
-		return one(operate.Tasks())
+		return one(tasks())
 	case "table_arn", "inventory_table_arn":
 		_, err := parseTable(text)
 		return err

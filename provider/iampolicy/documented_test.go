@@ -25,7 +25,7 @@ func whole() acctest.Config {
 		"stream_arn":   tableARN("reservations") + "/stream/2027-01-01T00:00:00.000",
 		"kms_key_arns": []any{"arn:aws:kms:" + region + ":" + account + ":key/1234abcd-12ab-34cd-56ef-1234567890ab"}, "log_group_arn": "arn:aws:logs:" + region + ":" + account + ":log-group:/aws/lambda/availability",
 		"failure_destination_arn": "arn:aws:sqs:" + region + ":" + account + ":failed",
-		"tasks":                   []any{"audit", "check", "sweep", "sync"},
+		"tasks":                   []any{"audit", "check", "explain", "sweep", "sync"},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,7 +107,7 @@ func TestPolicy_doctor(t *testing.T) {
 	p := documented(t, map[string]string{"signals": w.table})
 	reading := policy{Version: p.Version}
 	for _, s := range p.Statement {
-		if s.Sid == "ReadTable" || s.Sid == "ReadBuckets" {
+		if slices.Contains([]string{"ReadTable", "ReadBuckets", "ReadClock"}, s.Sid) {
 			reading.Statement = append(reading.Statement, s)
 		}
 	}

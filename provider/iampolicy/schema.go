@@ -39,8 +39,8 @@ func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 			"inventory_key_prefix": text("What the partition keys of the inventory begin with. Default: that of the source's own template, `inventoryPool::` or `inventory::`." + runtimeOnly),
 			"inventory_attributes": texts("Attributes of the inventory that the source reads, its key's among them. Default: those of the source." + runtimeOnly),
 			"stream_arn":           text("ARN of the stream of the platform's table, for a function that keeps the signals by it. Default: none." + runtimeOnly),
-			"tasks": texts("Tasks of operators that the function is to do about products: `check`, `audit` and `sweep` of a product, and `sync`, which reads the keys of both tables and seeds, changes and deletes signals. " +
-				"Default: none, as `explain`, and those of one signal or of a bucket, need nothing more than runs do." + runtimeOnly),
+			"tasks": texts("Tasks of operators that the function is to do: `explain`, `check`, `audit`, `sweep`, and `sync`, which reads the keys of both tables and seeds, changes and deletes signals. " +
+				"Default: none, with which those of a signal that there is, or of a bucket, work nevertheless: they need nothing more than runs do." + runtimeOnly),
 			"log_group_arn":           text("ARN of the function's log group. Default: none, where another policy lets it log." + runtimeOnly),
 			"failure_destination_arn": text("ARN of the SQS queue or SNS topic that failed events of the function go to. Default: none." + runtimeOnly),
 			"json":                    schema.StringAttribute{Computed: true, MarkdownDescription: "The policy, for `aws_iam_policy`, `aws_iam_role_policy` and the like. The same settings always make the same text."},

@@ -168,6 +168,51 @@ func TestWriteHTML_standsAlone(t *testing.T) {
 	}
 }
 
+// How old values are is a heat map of its own, and each bucket has what its runs did
+// and how old its values were, over time.
+func TestWriteHTML_agesAndRuns(t *testing.T) {
+	t.Parallel()
+	b := collect(t, chart.Selection{})
+	b.Rows[0].Cells[0].AsOf = now.Add(-10 * 24 * time.Hour)
+	last := b.Buckets[0].Runs[0]
+	earlier := last
+	earlier.Ended, earlier.Seen, earlier.Failed, earlier.OldestAge, earlier.Waited = last.Ended.Add(-5*time.Minute), last.Seen.Add(-5*time.Minute), 3, 7200, 90
+	b.Buckets[0].Runs = []chart.Run{earlier, last}
+	var page bytes.Buffer
+	if err := b.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	text := page.String()
+	_, ages, ok := strings.Cut(text, `aria-label="The same dates by the age of their values"`)
+	if !ok {
+		t.Fatal("there is no heat map of ages")
+	}
+	ages, _, _ = strings.Cut(ages, "</svg>")
+	classes := map[string]bool{}
+	for _, m := range regexp.MustCompile(`<rect class="(\w+)" x="[^"]*" y="[^"]*" width="[^"]*" height="20"`).FindAllStringSubmatch(ages, -1) {
+		classes[m[1]] = true
+	}
+	old := 0
+	for class := range classes {
+		if strings.HasPrefix(class, "a") {
+			old++
+		}
+	}
+	if old != 2 || !classes["unknown"] {
+		t.Errorf("ten days and an hour are drawn as %v", classes)
+	}
+	for _, says := range []string{
+		"signals checked by each run; last: checked 9, changed 4, failed or not reached 0", "<title>1 Jul 11:58:02: failed or not reached 3</title>",
+		"age of values, and wait of the oldest change; last: median age 60 min, oldest value 60 min, longest wait 0 s",
+		"<title>1 Jul 12:00:00: oldest value 2 h</title>", "<title>1 Jul 12:00:00: longest wait 90 s</title>", "three cadences",
+		"signals checked by each run: no run has been seen",
+	} {
+		if !strings.Contains(text, says) {
+			t.Errorf("the page does not say %q", says)
+		}
+	}
+}
+
 func TestWriteHTML_emptyTable(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer

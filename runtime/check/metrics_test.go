@@ -1,11 +1,17 @@
 package check_test
 
 import (
+	"bytes"
+	"context"
 	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 func TestRun_logsItsMetrics(t *testing.T) {
@@ -64,4 +70,35 @@ func TestRun_metricsWithoutATableName(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// A run that fails has no metrics: the alarm that no run has ended well goes by their
+// absence. Nor has one that finds its bucket taken, which knows of no dirty signal.
+func TestRun_noMetricsOfARunThatWasNone(t *testing.T) {
+	for name, test := range map[string]struct {
+		prepare func(*world)
+		says    string
+	}{
+		"it cannot list what is dirty": {func(w *world) {
+			w.table.onQuery = func(context.Context, dynamo.Query) error { return dynamo.ErrAccessDenied }
+		}, "run failed"},
+		"another run has the bucket": {func(w *world) {
+			w.table.put(signal.Item{
+				signal.AttrPK: signal.S(signal.BucketID("5min")), signal.AttrSK: signal.S(signal.RunKey("5min").SK),
+				protocol.AttrRunBy: signal.S("another"), protocol.AttrRunUntil: signal.N(time.Now().Add(time.Minute).UnixMilli()),
+			})
+		}, "another run has the bucket: nothing to do"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.seed("2026-07-01", dirtyFor(time.Minute))
+				w.table.put(w.bucket.Item())
+				test.prepare(w)
+				_, _ = w.runner.Run(w.Context(), "5min") // What it returns is another test's.
+				if len(w.logged(test.says)) != 1 || len(w.logged("run")) > 0 || bytes.Contains(w.logs.Bytes(), []byte("_aws")) {
+					t.Errorf("want %q and no metrics:\n%s", test.says, w.logs.String())
+				}
+			})
+		})
+	}
 }

@@ -186,15 +186,20 @@ func TestSync_oneProductFails(t *testing.T) {
 func TestDo_wrongClock(t *testing.T) {
 	t.Parallel()
 	tasks := []operate.Task{
-		{Task: "explain", Signal: july5}, {Task: "check", Signal: july5}, {Task: "audit", Bucket: "5min"},
-		{Task: "sweep", Bucket: "5min"}, {Task: "sync", All: true},
+		{Task: "explain", Signal: july5},
+		{Task: "check", Signal: july5},
+		{Task: "audit", Bucket: "5min"},
+		{Task: "sweep", Bucket: "5min"},
+		{Task: "sync", All: true},
 	}
 	for _, tt := range []struct {
 		skew   time.Duration
 		silent bool
 		says   string
 	}{
-		{skew: 5 * time.Minute}, {skew: -5 * time.Minute}, {skew: -3 * time.Hour, silent: true},
+		{skew: 5 * time.Minute},
+		{skew: -5 * time.Minute},
+		{skew: -3 * time.Hour, silent: true},
 		{skew: -3 * time.Hour, says: "3h0m0s ahead of DynamoDB's"},
 		{skew: 5*time.Minute + time.Second, says: "5m1s behind DynamoDB's"},
 	} {

@@ -29,7 +29,8 @@ func TestDo_nothingKnown(t *testing.T) {
 		"applied": {operate.Task{Task: "sync", Product: misspelt, Apply: true}, nil, true, "nothing is known under this name, no product, no date and no signal"},
 		"explain": {operate.Task{Task: "explain", Signal: misspelt + " 2026-07-05"}, nil, true, "nothing is known under this name: no signal of any date, no product, no date and no inventory\n-> see whether the name is right"},
 		"explain, and the source fails": {
-			operate.Task{Task: "explain", Signal: misspelt + " 2026-07-05"}, func(w *world) { w.fails = errors.New("no route") },
+			operate.Task{Task: "explain", Signal: misspelt + " 2026-07-05"},
+			func(w *world) { w.fails = errors.New("no route") },
 			true, "no product and no date; whether there is inventory cannot be told",
 		},
 		"sweep of a bucket": {operate.Task{Task: "sweep", Bucket: "9min"}, nil, true, "there is no such bucket, and no signal of one"},

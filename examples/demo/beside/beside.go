@@ -22,8 +22,9 @@ import (
 )
 
 const (
-	// TableName is the scenes' table, and CadenceIndex the name of its index.
-	TableName    = "beside"
+	// TableName is the name of the scenes' table.
+	TableName = "beside"
+	// CadenceIndex is the name of its index.
 	CadenceIndex = "cadence-index"
 
 	asset = "loop"

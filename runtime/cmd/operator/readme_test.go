@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,7 +31,7 @@ func TestOperator_readme(t *testing.T) {
 			t.Errorf("no command: %s", line)
 		}
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(line, "availability-runtime", function))
-		cmd.Dir, cmd.Env = c.dir, append(c.env, "PATH="+filepath.Dir(c.path)+string(os.PathListSeparator)+os.Getenv("PATH"))
+		cmd.Dir, cmd.Env = c.dir, slices.Concat(c.env, []string{"PATH=" + filepath.Dir(c.path) + string(os.PathListSeparator) + os.Getenv("PATH")})
 		out, _ := cmd.CombinedOutput()
 		// 1 is that there is something to see to.
 		if code := cmd.ProcessState.ExitCode(); code > 1 || strings.HasPrefix(string(out), "operator: ") {

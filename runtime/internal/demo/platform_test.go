@@ -82,7 +82,12 @@ func (p *platform) runtime() beside.Begin {
 }
 
 // thorough is a literal loop that trusts no bit.
-func (p *platform) thorough() beside.Begin {
+func (p *platform) thorough() beside.Begin { return p.trustless(signal.Clean) }
+
+// untidy is one that trusts no bit and leaves all of them dirty.
+func (p *platform) untidy() beside.Begin { return p.trustless(signal.Dirty) }
+
+func (p *platform) trustless(bit string) beside.Begin {
 	return p.begin(func(ctx context.Context, db dynamo.StoreAPI, bucket string) error {
 		if err := beside.LiteralLoop(ctx, db, beside.TableName, bucket); err != nil {
 			return err
@@ -102,7 +107,7 @@ func (p *platform) thorough() beside.Begin {
 			}
 			value, _ := signal.Pattern{Mode: signal.Exact}.Cache(estimate)
 			_, err = store.Write(ctx, protocol.Write{Op: "compute", Key: entry.Key(), Set: []protocol.Assignment{
-				{Attr: signal.AttrValue, Value: signal.S(value)}, {Attr: signal.AttrGSISK, Value: signal.S(signal.Clean)},
+				{Attr: signal.AttrValue, Value: signal.S(value)}, {Attr: signal.AttrGSISK, Value: signal.S(bit)},
 			}})
 			if err != nil {
 				return err
