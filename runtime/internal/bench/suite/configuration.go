@@ -86,7 +86,9 @@ provider "aws" {
 }
 
 locals {
-  dates = [for i in range(%d) : formatdate("YYYY-MM-DD", timeadd("2090-01-01T00:00:00Z", "${i * 24}h"))]
+  # Terraform's range has 1,024 at most.
+  all   = flatten([for k in range(5) : range(1000 * k, 1000 * (k + 1))])
+  dates = [for i in slice(local.all, 0, %d) : formatdate("YYYY-MM-DD", timeadd("2090-01-01T00:00:00Z", "${i * 24}h"))]
 }
 
 resource "aws_dynamodb_table_item" "day" {
