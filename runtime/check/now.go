@@ -66,7 +66,8 @@ func (r *Runner) CheckNow(ctx context.Context, bucket string, keys []signal.Key,
 		run.gather(computing, keys, due)
 		err := run.drain(computing, writing, due)
 		for next, ok := due.any(0); ok; next, ok = due.any(0) {
-			run.heard(Outcome{Key: next.key, Result: Unreached, Reason: unreached})
+			_, flipped := run.flipped.Load(next.key)
+			run.heard(Outcome{Key: next.key, Result: Unreached, Flipped: flipped, Reason: unreached})
 		}
 		return err
 	})

@@ -36,6 +36,35 @@ func results(came map[signal.Key]check.Outcome) map[protocol.Result]int {
 	return n
 }
 
+// What was clean and has been flipped for its check is told as flipped, even if its
+// turn never came: it is dirty now, and was not.
+func TestCheckNow_saysWhatItHasFlippedForNothing(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		var keys []signal.Key
+		for day := range 40 {
+			state := with(clean)
+			if day%2 == 0 {
+				state = dirtyFor(time.Hour)
+			}
+			keys = append(keys, w.seed(signal.Date{Year: 2026, Month: time.July, Day: 1}.AddDays(day).String(), state))
+		}
+		w.estimate = failing(errDown)
+		flipped := map[bool]int{}
+		for key, o := range w.checkNow(keys...) {
+			if o.Result == check.Unreached {
+				flipped[o.Flipped]++
+			}
+			if was := slices.Index(keys, key)%2 == 1; o.Flipped != was {
+				t.Errorf("%s, which was clean: %t, is told as %+v", key, was, o)
+			}
+		}
+		if flipped[true] == 0 {
+			t.Errorf("not reached, by whether it was flipped: %v", flipped)
+		}
+	})
+}
+
 // Whoever asks for many learns of those, too, that there was no more asking for.
 func TestCheckNow_saysWhatWasNotReached(t *testing.T) {
 	inWorld(t, func(w *world) {
