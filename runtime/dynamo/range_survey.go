@@ -2,8 +2,10 @@ package dynamo
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -59,19 +61,26 @@ func (s Span) parts(most, least int) []Span {
 
 // survey reads what queries find, all at once.
 func (s *Seeder) survey(ctx context.Context, p signal.Product, id string, queries ...Query) (survey, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var (
+		once  sync.Once
+		first error
+	)
 	parts := make([]survey, len(queries))
 	err := inParallel(ctx, len(queries), len(queries), func(ctx context.Context, i int) (err error) {
 		if parts[i], err = s.surveyOf(ctx, p, id, queries[i]); err != nil {
-			// The others need not go on.
-			stop(err)
+			once.Do(func() { first = err })
+			// The others need not go on, and say no more than that they were stopped.
+			stop()
 		}
 		return err
 	})
-	if err != nil {
-		// It is the first, or why the caller has given up, and not that it was stopped.
-		return survey{}, context.Cause(ctx)
+	switch {
+	case first != nil:
+		return survey{}, first
+	case err != nil:
+		return survey{}, fmt.Errorf("query %q in table %q: %w", p.PK(), s.store.table, err)
 	}
 	found := parts[0]
 	for _, part := range parts[1:] {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -126,7 +127,11 @@ func TestRange_readerWhoGivesUp(t *testing.T) {
 		waiting.Wait()
 		giveUp()
 	}()
-	if _, err := api.seeder().ReadRange(ctx, days(10_000)); !errors.Is(err, context.Canceled) {
+	if _, err := api.seeder().ReadRange(ctx, days(10_000)); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), `in table "park"`) {
 		t.Errorf("read: %v", err)
+	}
+	// Not even begun, it says what was not read all the same.
+	if _, err := api.seeder().ReadRange(ctx, days(10_000)); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), `in table "park"`) {
+		t.Errorf("read, by one who has given up: %v", err)
 	}
 }
