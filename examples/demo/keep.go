@@ -50,8 +50,6 @@ func (d *demo) tour() string {
 				" --update-expression 'SET gsisk = :d, dirtySince = if_not_exists(dirtySince, :now) ADD rev :one'"+
 				` --expression-attribute-values '{":d": {"S": "dirty"}, ":one": {"N": "1"}, ":now": {"S": "'$(date -u +%Y-%m-%dT%H:%M:%S.000Z)'"}}'`)
 	}
-	add("all of it, examined, from the folder of this source tree",
-		"go run ./runtime/cmd/operator doctor -table "+tableName)
 	add("why a day shows what it shows, and whether all is well: the operators' command, in the source tree",
 		"make operator",
 		"bin/operator explain -function "+functionName+" "+quoted(date.String()),

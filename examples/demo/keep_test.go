@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/availability-signal/terraform-provider-availability/examples/demo/season"
@@ -23,5 +24,8 @@ func TestTour_explainsASignal(t *testing.T) {
 	}
 	if _, err := operate.ParseSignal(command[1]); err != nil {
 		t.Error(err)
+	}
+	if n := strings.Count(tour, " doctor -table "); n != 1 {
+		t.Errorf("the doctor is called %d times:\n%s", n, tour)
 	}
 }
