@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -113,5 +114,23 @@ func TestGuard_stopsWhenItHasFoundEnough(t *testing.T) {
 	e.set()
 	if found, more, err := guard.Find(t.Context(), "5min", now.AddDate(1, 0, 0), 1); len(found) != 0 || more || err != nil || e.called("GetItem") > 0 {
 		t.Errorf("all expired: %v, %t, %v after %d reads", found, more, err, e.called("GetItem"))
+	}
+}
+
+// More may turn out to be there than were asked for, when several are looked at at
+// once and the listing is through: that there are more is said then too.
+func TestGuard_findsMoreAtOnce(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for i := range 3 {
+		e.write(t, protocol.Seed(seeding(july.AddDays(i)), now))
+	}
+	var all sync.WaitGroup
+	all.Add(3)
+	together := before(func() { all.Done(); all.Wait() })
+	e.set(fault{"GetItem", 1, together}, fault{"GetItem", 2, together}, fault{"GetItem", 3, together})
+	found, more, err := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex).Find(t.Context(), "5min", now, 1)
+	if len(found) != 1 || !more || err != nil {
+		t.Errorf("Find = %v, %t, %v", found, more, err)
 	}
 }

@@ -94,6 +94,31 @@ func TestRange_findsWhatIsInEveryPart(t *testing.T) {
 	}
 }
 
+// A long range adopts what is nobody's, wherever it is read.
+func TestRange_adoptsFromEveryPart(t *testing.T) {
+	t.Parallel()
+	const long = 2600
+	e := newSimulated()
+	e.register(t, "5min")
+	free := []int{0, 1299, 1300, long - 1}
+	for _, i := range free {
+		item := protocol.Seed(seeding(july.AddDays(i)), now).Item
+		delete(item, "seededBy")
+		e.put(t, item)
+	}
+	r := days(long)
+	r.Adopt = true
+	state, why, err := e.seeder().CreateRange(t.Context(), r)
+	if err != nil || why != nil || len(state.Missing) > 0 {
+		t.Fatalf("create: %d missing, %v, %v", len(state.Missing), why, err)
+	}
+	for _, i := range free {
+		if is := e.item(t, campOn(july.AddDays(i)).Key()); is.Text("seededBy") != dynamo.Owner(state.ID) || is.Text("globalId") != "id-"+july.AddDays(i).String() {
+			t.Errorf("%s is %v", july.AddDays(i), is)
+		}
+	}
+}
+
 // The first part that fails ends the others, and is what is said.
 func TestRange_partThatFails(t *testing.T) {
 	t.Parallel()

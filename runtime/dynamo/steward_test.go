@@ -148,6 +148,21 @@ func TestSteward_raced(t *testing.T) {
 	}
 }
 
+// What was no race is said as it is.
+func TestSteward_adoptionFails(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min", "1h")
+	s := e.steward()
+	terms, bucket := hourly(t, s)
+	e.put(t, protocol.Seed(seeding(july), now).Item)
+	is := look(t, s, campOn(july))
+	e.set(fault{"UpdateItem", 1, fail(code("AccessDeniedException", "not allowed"))})
+	if err := s.Adopt(t.Context(), is, terms, bucket); !errors.Is(err, dynamo.ErrAccessDenied) || errors.Is(err, dynamo.ErrRaced) {
+		t.Errorf("adopt: %v", err)
+	}
+}
+
 func TestSteward_whatStands(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
