@@ -17,7 +17,7 @@ func silent() []string {
 // logs, Terraform is still sent every one of them, at the level of traces, parses it
 // and throws it away: that was more than a quarter of a large plan's processor time.
 // And garbage may be larger than Go has it by default, as the process is small and
-// short-lived.
+// short-lived, but not where many long ranges are read at once.
 func Tune() error {
 	if !logsWanted(os.Environ()) {
 		for _, name := range silent() {
@@ -28,6 +28,9 @@ func Tune() error {
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(512 << 20)
 	}
 	return nil
 }
