@@ -124,19 +124,27 @@ func (w *workspace) run(ctx context.Context, args ...string) (spent, error) {
 	took := spent{seconds: time.Since(began).Seconds(), mib: watching.stop()}
 	// A plan with changes ends with 2.
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return took, fmt.Errorf("terraform %s ends with %d:\n%s", strings.Join(args, " "), exit.ExitCode(), errorsOf(out.String()))
+		return took, &terraformError{strings.Join(args, " "), exit.ExitCode(), out.String()}
 	}
 	return took, err
 }
 
-// errorsOf is what terraform says of its errors, without the plan of thousands of
+// terraformError is that terraform has failed.
+type terraformError struct {
+	args   string
+	code   int
+	output string
+}
+
+// Error is what terraform says of its errors, without the plan of thousands of
 // resources before.
-func errorsOf(output string) string {
+func (e *terraformError) Error() string {
 	const most = 4000
+	output := e.output
 	if at := strings.Index(output, "\nError:"); at >= 0 {
 		output = output[at+1:]
 	}
-	return output[:min(len(output), most)]
+	return fmt.Sprintf("terraform %s ends with %d:\n%s", e.args, e.code, output[:min(len(output), most)])
 }
 
 func (w *workspace) apply(ctx context.Context) (spent, error) {
