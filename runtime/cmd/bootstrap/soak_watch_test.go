@@ -19,12 +19,13 @@ type soakWatch struct {
 	last           map[signal.ProductDate]signal.Item
 
 	mu sync.Mutex
-	// deleted are those that their seeder has deleted.
-	deleted map[signal.ProductDate]bool
+	// deleting are those whose deletion was sent, deleted those of them where it was
+	// answered: between the two a signal may be there or not.
+	deleting, deleted map[signal.ProductDate]bool
 }
 
 func newSoakWatch(s *soak) *soakWatch {
-	return &soakWatch{soak: s, last: map[signal.ProductDate]signal.Item{}, deleted: map[signal.ProductDate]bool{}}
+	return &soakWatch{soak: s, last: map[signal.ProductDate]signal.Item{}, deleting: map[signal.ProductDate]bool{}, deleted: map[signal.ProductDate]bool{}}
 }
 
 func (w *soakWatch) String() string {
@@ -67,7 +68,7 @@ func (w *soakWatch) look() {
 		}
 		w.mu.Lock()
 		for d, was := range w.last {
-			if d.Product == soakProduct(n) && found[d] == nil && was != nil && !w.deleted[d] {
+			if d.Product == soakProduct(n) && found[d] == nil && was != nil && !w.deleting[d] {
 				w.fault("%s is gone, and nobody deleted it", d)
 				w.last[d] = nil
 			}
@@ -129,6 +130,12 @@ func number(text string) int {
 	return n
 }
 
+func (w *soakWatch) note(in map[signal.ProductDate]bool, d signal.ProductDate) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in[d] = true
+}
+
 func (w *soakWatch) fault(format string, args ...any) {
 	// The first tell enough.
 	if len(w.faults) < 20 {
@@ -171,12 +178,11 @@ func (e *endings) begin(w *soakWatch) {
 	for i, d := range e.toDelete {
 		at := e.began.Add(e.lasts / 2 * time.Duration(i+1) / time.Duration(len(e.toDelete)+1))
 		time.Sleep(time.Until(at))
+		w.note(w.deleting, d)
 		if _, err := e.store.Write(e.t.Context(), protocol.Write{Op: "remove", Kind: protocol.Delete, Key: d.Key()}); err != nil {
 			e.t.Errorf("delete %s: %v", d, err)
 			continue
 		}
-		w.mu.Lock()
-		w.deleted[d] = true
-		w.mu.Unlock()
+		w.note(w.deleted, d)
 	}
 }
