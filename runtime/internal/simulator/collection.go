@@ -81,8 +81,18 @@ func (c *collection) partition(key string) *partition {
 	}
 	p := &partition{key: key, hash: hash(c.seed, key)}
 	c.partitions[key] = p
-	c.order.insert(p)
+	at, _ := c.order.seek(p)
+	c.order.insert(at, p)
 	return p
+}
+
+// shared is the address with the text of the partition's own key, if there is one:
+// texts in one place are compared at once.
+func (c *collection) shared(a address) address {
+	if p, ok := c.partitions[a.pk]; ok {
+		a.pk = p.key
+	}
+	return a
 }
 
 // find returns the row of a table at an address, or nil.

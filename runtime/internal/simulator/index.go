@@ -171,10 +171,10 @@ func (ix *index) at(a, base address) *row {
 
 func (ix *index) put(a, base address, entry item, size int) {
 	p := ix.partition(a.pk)
-	r, _ := p.find(ix.at(a, base))
+	r, at := p.find(ix.at(a, base))
 	if r == nil {
-		r = &row{address: a, base: base, order: ix.probe.order}
-		p.rows.insert(r)
+		r = &row{address: address{p.key, a.sk}, base: base, order: ix.probe.order}
+		p.rows.insert(at, r)
 	}
 	r.item, r.size = entry, size
 }

@@ -69,6 +69,7 @@ func (db *DB) work(t *table, r *writeRequest, prog *program, b *bound) (p prepar
 			return p, err
 		}
 	}
+	at = t.shared(at)
 	var old item
 	oldSize := 0
 	if row := t.find(at); row != nil && row.item != nil {

@@ -70,10 +70,9 @@ func (s *sorted[T]) previous(at place) place {
 	return place{at.block - 1, len(s.blocks[at.block-1]) - 1}
 }
 
-// insert adds an element that seek did not find.
-func (s *sorted[T]) insert(e T) {
+// insert adds an element where seek has not found it.
+func (s *sorted[T]) insert(at place, e T) {
 	s.size++
-	at, _ := s.seek(e)
 	if at.block == len(s.blocks) {
 		if at.block == 0 {
 			s.blocks = append(s.blocks, []T{e})

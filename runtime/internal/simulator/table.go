@@ -83,13 +83,13 @@ func (w *write) charges(to []charge, factor float64) []charge {
 func (db *DB) commit(w *write, byTTL bool) {
 	p := w.table.partition(w.at.pk)
 	w.table.probe.address = w.at
-	r, _ := p.find(&w.table.probe)
+	r, at := p.find(&w.table.probe)
 	switch {
 	case (r == nil || r.item == nil) && w.new == nil:
 		return
 	case r == nil:
 		r = &row{address: w.at, base: w.at}
-		p.rows.insert(r)
+		p.rows.insert(at, r)
 	}
 	switch {
 	case db.config.ReadLag != nil:

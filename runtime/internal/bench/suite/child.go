@@ -30,7 +30,11 @@ func (s *Suite) child(ctx context.Context, name string, task, found any) error {
 	if err != nil {
 		return err
 	}
-	out := filepath.Join(s.work, name+".json")
+	dir, err := os.MkdirTemp(s.work, name+"-")
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(dir, "found.json")
 	cmd := exec.CommandContext(ctx, s.Self)
 	cmd.Env = append(os.Environ(), envChild+"="+name, envTask+"="+string(text), envOut+"="+out)
 	var said bytes.Buffer

@@ -57,10 +57,12 @@ func (s *Suite) growthOfTick(ctx context.Context) (record.Row, error) {
 		}
 		cells := make([][]string, len(charts))
 		for share, every := range shares {
+			began := time.Now()
 			cost, err := s.cost(ctx, season, every)
 			if err != nil {
 				return r, err
 			}
+			s.say("  %s signals, %s: %s", record.Number(float64(size)), names[share], time.Since(began).Round(100*time.Millisecond))
 			for i, v := range []float64{cost.seconds, cost.read, cost.mib} {
 				charts[i].Lines[share].Points = append(charts[i].Lines[share].Points, plot.Point{X: float64(size), Y: v})
 				cells[i] = append(cells[i], record.Quantity(v, [...]string{"s", "", "MiB"}[i]))
@@ -123,10 +125,9 @@ func (s *Suite) cost(ctx context.Context, season *season, every int) (c tickCost
 			if c.mib, err = season.liveHeap(ctx, api); err != nil {
 				return c, err
 			}
+			// That has collected the garbage of the seeding: none is the tick's.
 		}
 		season.db.ResetUsage()
-		// Garbage of the seeding is none of the tick's.
-		runtime.GC()
 		began := time.Now()
 		if err := season.tick(ctx, season.runner(api, sourceFunc(plenty)), dirty); err != nil {
 			return c, err

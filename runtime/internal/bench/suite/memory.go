@@ -50,7 +50,7 @@ func (s *Suite) memory(ctx context.Context) (record.Row, error) {
 			Detail: fmt.Sprintf("all listed, %s checked", record.Number(float64(checked))),
 		})
 	}
-	return r, season.clean(ctx)
+	return r, nil
 }
 
 // resident invokes the bootstrap, and measures it when it has checked for a while,
@@ -139,25 +139,4 @@ func (l *lambda) run(bucket string) error {
 func (s *season) release(ctx context.Context) error {
 	_, err := s.store.Write(ctx, protocol.Write{Kind: protocol.Delete, Key: signal.RunKey(s.bucket.Name)})
 	return err
-}
-
-// clean makes every signal clean that is not, by a run in this process: the next
-// row begins with none dirty. Those claimed are made free first.
-func (s *season) clean(ctx context.Context) error {
-	for i := range s.size {
-		key := s.day(i).Key()
-		item, err := s.store.Get(ctx, key)
-		if err != nil {
-			return err
-		}
-		if item.Text(signal.AttrGSISK) == signal.Clean && !item[signal.AttrClaimedBy].Exists() {
-			continue
-		}
-		w := s.seeding(i)
-		w.If = nil
-		if _, err := s.store.Write(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
 }
