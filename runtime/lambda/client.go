@@ -9,8 +9,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
 
 const (
@@ -22,8 +23,6 @@ const (
 	// noAnswer is when a request counts as lost, on a connection that died while
 	// the function was frozen, say.
 	noAnswer = 10 * time.Second
-	// idleConnections are kept for the next checks: more than there are at once.
-	idleConnections = 256
 )
 
 // newClient returns the client for everything that the function does. It is made
@@ -34,9 +33,7 @@ func newClient(s settings, throttles *atomic.Int64) *dynamodb.Client {
 		Region:       s.region,
 		BaseEndpoint: endpointOrNil(s.endpoint),
 		Credentials:  s.provider(),
-		HTTPClient: awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-			t.MaxIdleConns = idleConnections
-			t.MaxIdleConnsPerHost = idleConnections
+		HTTPClient: dynamo.NewHTTPClient().WithTransportOptions(func(t *http.Transport) {
 			t.ResponseHeaderTimeout = noAnswer
 		}),
 		Retryer: newRetryer(throttles),

@@ -110,6 +110,7 @@ func (s Settings) options() []func(*config.LoadOptions) error {
 	opts := []func(*config.LoadOptions) error{
 		// Terraform would show what it prints on standard error.
 		config.WithLogger(logging.Nop{}),
+		config.WithHTTPClient(dynamo.NewHTTPClient()),
 	}
 	if s.Region != "" {
 		opts = append(opts, config.WithRegion(s.Region))

@@ -31,7 +31,7 @@ type access struct {
 // and profiles, SSO, web identity, the machine's role.
 func connect(ctx context.Context, o options, getenv func(string) string, problems io.Writer) (*access, error) {
 	// The SDK warns of connections that are closed, in the midst of an answer.
-	load := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})}
+	load := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{}), config.WithHTTPClient(dynamo.NewHTTPClient())}
 	if o.region != "" {
 		load = append(load, config.WithRegion(o.region))
 	}

@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
 	"time"
 
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/suite"
 )
@@ -44,10 +43,7 @@ func bench(ctx context.Context, o options) error {
 	// The SDK tells of every connection that the engine closes. As the function's own
 	// client does, this one keeps a connection for each caller: neither side of a
 	// comparison is to wait for new ones.
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithHTTPClient(
-		awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-			t.MaxIdleConns, t.MaxIdleConnsPerHost = connections, connections
-		})))
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithHTTPClient(dynamo.NewHTTPClient()))
 	if err != nil {
 		return err
 	}
@@ -76,9 +72,6 @@ func bench(ctx context.Context, o options) error {
 	// What was measured before a row failed is worth keeping.
 	return errors.Join(err, publish(o.docs, s.Machine, rows, s.FullFound))
 }
-
-// connections are as many as there are callers at once in any row.
-const connections = 256
 
 // publish writes the page anew with these rows, and those that were measured
 // before.

@@ -1,0 +1,20 @@
+package dynamo
+
+import (
+	"net/http"
+
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+)
+
+// idleConnections are more than anything here has requests under way at once.
+const idleConnections = 256
+
+// NewHTTPClient returns the HTTP client for whatever works at a table with many
+// requests at once, to give to the SDK's configuration. It keeps their connections for
+// the next ones; the SDK's own keeps ten to a host, so that each request beyond these
+// begins with a connection and a TLS handshake of its own.
+func NewHTTPClient() *awshttp.BuildableClient {
+	return awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
+		t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConnections, idleConnections
+	})
+}
