@@ -64,6 +64,10 @@ func TestExplain_verdicts(t *testing.T) {
 			seed: set(dirty, attr("settleRev", signal.N(4)), attr("claimedRev", signal.N(4)), attr("notBefore", ms(now.Add(20*time.Second)))),
 			want: operate.Settling, says: "it has its new value, and is checked once more about 2026-07-01 12:08:00 UTC, because the source lags", due: "12:08:00",
 		},
+		"flipped while it settles": {
+			seed: set(dirty, attr("settleRev", signal.N(4)), attr("claimedRev", signal.N(4)), attr("rev", signal.N(5)), attr("notBefore", ms(now.Add(20*time.Second)))),
+			want: operate.Settling, says: "it has the value of an earlier change, of which the source lags; a later one waits for its check, due about 2026-07-01 12:08:00 UTC", due: "12:08:00",
+		},
 		"bucket not registered": {
 			seed: set(dirty, attr("gsipk", signal.S("cadenceBucket::9min"))),
 			want: operate.Unregistered, says: `its bucket "9min" is not registered, so that nobody ever checks it`, finds: true,

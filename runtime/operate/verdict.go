@@ -188,6 +188,9 @@ func (e *Explanation) dirty(f facts) {
 		e.Do = "correct what the error names, then check it: a success ends the quarantine"
 	case e.Item.NotBefore.After(e.At) && protocol.IsSettling(f.item):
 		e.Verdict, e.Says = Settling, "it has its new value, and is checked once more "+when(e.Due)+", because the source lags"
+		if f.item.Int(signal.AttrRev) > f.item.Int(signal.AttrClaimedRev) {
+			e.Says = "it has the value of an earlier change, of which the source lags; a later one waits for its check, due " + when(e.Due)
+		}
 	case e.Item.NotBefore.After(e.At):
 		e.Verdict = BackingOff
 		e.Says = fmt.Sprintf("it backs off%s, until %s; %s", failures, instant(e.Item.NotBefore), now)
