@@ -45,11 +45,14 @@ func (m Machine) String() string {
 // Load is the machine's load average.
 func Load() string { return strings.Join(words("/proc/loadavg", 3), " ") }
 
+// ownLoad is more than the rows before this one, in the same run, have left behind.
+const ownLoad = 3
+
 // busy is whether something else was running.
 func (r Row) busy() bool {
 	first, _, _ := strings.Cut(r.Load, " ")
 	load, err := strconv.ParseFloat(first, 64)
-	return err == nil && load > 1
+	return err == nil && load > ownLoad
 }
 
 // CommandVersion is the first line that a command prints, without what the shell

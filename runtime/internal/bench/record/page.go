@@ -47,7 +47,7 @@ func (p Page) machine(b *strings.Builder) {
 	fmt.Fprintf(b, "| | |\n|---|---|\n| machine | %d × %s, %s, %s |\n", m.Cores, m.CPU, m.Memory, m.System)
 	fmt.Fprintf(b, "| versions | %s |\n\n", strings.Join(m.Versions, ", "))
 	if slices.ContainsFunc(p.Rows, Row.busy) {
-		b.WriteString("Each row says when it was measured, and the machine's load average before. Where that is above 1, something else was running: absolute times are longer, and rates lower, than they would be alone, and single rounds lie further apart. The two sides of a ratio had the same to bear.\n\n")
+		fmt.Fprintf(b, "Each row says when it was measured, and the machine's load average before, of which a run of all rows makes some two itself. Where it is above %d, something else was running: absolute times are longer, and rates lower, than they would be alone, and single rounds lie further apart. The two sides of a ratio had the same to bear.\n\n", ownLoad)
 	}
 }
 

@@ -27,8 +27,23 @@ provider "availability" {
 
 // signals are so many signals as resources of their own.
 func signals(table string, count int) string {
-	return fmt.Sprintf(requiredOurs, table) + fmt.Sprintf(`
-resource "availability_signal" "day" {
+	return fmt.Sprintf(requiredOurs, table) + days("availability_signal", count)
+}
+
+// idleSignals are the same of the provider that does nothing.
+func idleSignals(count int) string {
+	return `
+terraform {
+  required_providers {
+    idle = { source = "availability-signal/idle" }
+  }
+}
+` + days("idle_signal", count)
+}
+
+func days(resource string, count int) string {
+	return fmt.Sprintf(`
+resource %q "day" {
   count          = %d
   collection_id  = "mockPark1"
   activity_type  = "backcountryCamp"
@@ -40,7 +55,7 @@ resource "availability_signal" "day" {
 
   availability_estimation_pattern = { estimation_mode = "exact" }
 }
-`, count, bucketName)
+`, resource, count, bucketName)
 }
 
 // oneRange is a range of so many dates.
@@ -112,10 +127,9 @@ resource "aws_dynamodb_table_item" "day" {
 `, count, table)
 }
 
-// floor are so many of Terraform's own resources that do nothing, each with so much
-// more in its input.
-func floor(count int, padding string) string {
-	return fmt.Sprintf("resource \"terraform_data\" \"day\" {\n  count = %d\n  input = %q\n}\n", count, "2090-01-01"+padding)
+// floor are so many of Terraform's own resources that do nothing.
+func floor(count int) string {
+	return fmt.Sprintf("resource \"terraform_data\" \"day\" {\n  count = %d\n  input = \"2090-01-01\"\n}\n", count)
 }
 
 // place is a table with a bucket on the engine.

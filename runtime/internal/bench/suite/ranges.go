@@ -147,7 +147,7 @@ func (s *Suite) besideLoop(ctx context.Context, r *record.Row) error {
 	if err != nil {
 		return err
 	}
-	empty, err := s.workspace(ctx, floor(1, ""))
+	empty, err := s.workspace(ctx, floor(1))
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (s *Suite) single(ctx context.Context) (record.Row, error) {
 	if err != nil {
 		return r, err
 	}
-	empty, err := s.workspace(ctx, floor(1, ""))
+	empty, err := s.workspace(ctx, floor(1))
 	if err != nil {
 		return r, err
 	}

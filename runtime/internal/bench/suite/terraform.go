@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	ownProvider = "availability-signal/availability"
-	awsProvider = "hashicorp/aws"
-	registry    = "registry.terraform.io"
+	ownProvider  = "availability-signal/availability"
+	idleProvider = "availability-signal/idle"
+	awsProvider  = "hashicorp/aws"
+	registry     = "registry.terraform.io"
 )
 
 // workspace is a folder in which terraform runs.
@@ -34,11 +35,11 @@ func (s *Suite) workspace(ctx context.Context, main string, env ...string) (*wor
 	if err != nil {
 		return nil, err
 	}
-	mirror, err := s.ownMirror()
+	mirror, err := s.ownMirror(ctx)
 	if err != nil {
 		return nil, err
 	}
-	from := fmt.Sprintf("  filesystem_mirror {\n    path    = %q\n    include = [%q]\n  }\n", mirror, ownProvider)
+	from := fmt.Sprintf("  filesystem_mirror {\n    path    = %q\n    include = [%q, %q]\n  }\n", mirror, ownProvider, idleProvider)
 	if aws := awsMirror(); aws != "" {
 		from += fmt.Sprintf("  filesystem_mirror {\n    path    = %q\n    include = [%q]\n  }\n", aws, awsProvider)
 	}
@@ -52,22 +53,33 @@ func (s *Suite) workspace(ctx context.Context, main string, env ...string) (*wor
 	return w, err
 }
 
-// ownMirror is a filesystem mirror that has the provider of this source tree.
-func (s *Suite) ownMirror() (string, error) {
-	const version = "0.0.1"
+// ownMirror is a filesystem mirror that has the provider of this source tree, and the
+// one that does nothing.
+func (s *Suite) ownMirror(ctx context.Context) (string, error) {
 	mirror := filepath.Join(s.work, "mirror")
-	path := filepath.Join(mirror, registry, ownProvider, version, runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-availability_v"+version)
-	if _, err := os.Stat(path); err == nil {
+	if _, err := os.Stat(mirror); err == nil {
 		return mirror, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", err
-	}
-	binary, err := os.ReadFile(s.provider())
+	idle, err := s.idle(ctx)
 	if err != nil {
 		return "", err
 	}
-	return mirror, os.WriteFile(path, binary, 0o755)
+	return mirror, errors.Join(offer(mirror, ownProvider, s.provider()), offer(mirror, idleProvider, idle))
+}
+
+// offer puts a provider's program into a mirror.
+func offer(mirror, source, program string) error {
+	const version = "0.0.1"
+	_, name, _ := strings.Cut(source, "/")
+	path := filepath.Join(mirror, registry, source, version, runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-"+name+"_v"+version)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	binary, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, binary, 0o755)
 }
 
 // awsMirror is a folder that has hashicorp/aws for this machine: the one that

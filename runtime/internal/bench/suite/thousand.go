@@ -3,7 +3,6 @@ package suite
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/internal/bench/record"
 )
@@ -13,7 +12,9 @@ func (s *Suite) thousand(ctx context.Context) (record.Row, error) {
 	count := s.sized(1000, 10)
 	r := record.Row{
 		Title: "A thousand signals in Terraform",
-		How:   fmt.Sprintf("Apply, a plan that finds nothing to do, and destroy of %s availability_signal resources on %s, by the median, and once of as many terraform_data, which do nothing: what Terraform itself takes. Then once of terraform_data with as many bytes of state as the signals have: Terraform writes the whole state again whenever one resource is done, so that time grows with the state, whatever the resource does.", record.Number(float64(count)), s.EngineName),
+		How: fmt.Sprintf("Apply, a plan that finds nothing to do, and destroy of %s availability_signal resources on %s, by the median, and once of as many terraform_data, which do nothing and are part of Terraform itself. "+
+			"Then once of a provider that does nothing: its resource has the schema of availability_signal, and it calls nobody. Terraform talks to it as to any provider, and writes as much state again whenever one resource is done, so that time grows with the state, whatever the resource does.",
+			record.Number(float64(count)), s.EngineName),
 	}
 	table, done, err := s.place(ctx)
 	if err != nil {
@@ -24,27 +25,23 @@ func (s *Suite) thousand(ctx context.Context) (record.Row, error) {
 	if err != nil {
 		return r, err
 	}
-	var took, bare, padded steps
+	var took, bare, idle steps
 	for range s.Rounds {
 		if err := ours.thrice(ctx, &took); err != nil {
 			return r, err
 		}
 	}
-	theirs, err := s.workspace(ctx, floor(count, ""))
-	if err != nil {
-		return r, err
-	}
-	if err := theirs.thrice(ctx, &bare); err != nil {
-		return r, err
-	}
-	// A terraform_data has its input in the state twice.
-	padding := max(0, took.stateBytes-bare.stateBytes) / int64(2*count)
-	heavy, err := s.workspace(ctx, floor(count, strings.Repeat("x", int(padding))))
-	if err != nil {
-		return r, err
-	}
-	if err := heavy.thrice(ctx, &padded); err != nil {
-		return r, err
+	for _, theirs := range []struct {
+		config string
+		into   *steps
+	}{{floor(count), &bare}, {idleSignals(count), &idle}} {
+		w, err := s.workspace(ctx, theirs.config)
+		if err != nil {
+			return r, err
+		}
+		if err := w.thrice(ctx, theirs.into); err != nil {
+			return r, err
+		}
 	}
 	against := func(them steps, of func(steps) []float64) record.Pair {
 		return once(record.Pair{Ours: of(took), Theirs: of(them)})
@@ -52,11 +49,12 @@ func (s *Suite) thousand(ctx context.Context) (record.Row, error) {
 	all := func(s steps) []float64 { return s.all }
 	r.Lines = []record.Line{
 		against(bare, all).Line("apply, plan and destroy together, by terraform_data", "s", record.AtMost(1.2)),
-		against(padded, all).Line("the same, by terraform_data with as many bytes of state", "s", record.Goal{}),
-		against(bare, func(s steps) []float64 { return s.apply }).Line("apply", "s", record.Goal{}),
-		against(bare, func(s steps) []float64 { return s.plan }).Line("plan without changes", "s", record.Goal{}),
-		against(bare, func(s steps) []float64 { return s.destroy }).Line("destroy", "s", record.Goal{}),
-		{What: "state, for each resource", Value: float64(took.stateBytes) / float64(count), Unit: "bytes", Detail: fmt.Sprintf("terraform_data %s", record.Number(float64(bare.stateBytes)/float64(count)))},
+		record.Pair{Ours: idle.all, Theirs: bare.all}.Line("the bound: a provider that does nothing, by terraform_data", "s", record.Goal{}),
+		against(idle, all).Line("apply, plan and destroy together, by a provider that does nothing", "s", record.Goal{}),
+		against(idle, func(s steps) []float64 { return s.apply }).Line("apply, by a provider that does nothing", "s", record.Goal{}),
+		against(idle, func(s steps) []float64 { return s.plan }).Line("plan without changes, by a provider that does nothing", "s", record.Goal{}),
+		against(idle, func(s steps) []float64 { return s.destroy }).Line("destroy, by a provider that does nothing", "s", record.Goal{}),
+		{What: "state, for each resource", Value: float64(took.stateBytes) / float64(count), Unit: "bytes", Detail: fmt.Sprintf("a provider that does nothing %s, terraform_data %s", record.Number(float64(idle.stateBytes)/float64(count)), record.Number(float64(bare.stateBytes)/float64(count)))},
 	}
 	return r, nil
 }
