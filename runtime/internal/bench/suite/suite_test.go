@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,6 +120,40 @@ func TestRun_lambdaIsKilledInTheMidst(t *testing.T) {
 		if l.Value <= 0 || strings.Contains(l.Detail, " 0 checked") {
 			t.Errorf("%s: %v (%s)", l.What, l.Value, l.Detail)
 		}
+	}
+}
+
+// What Terraform is measured with runs to its end: the providers are built and found,
+// plans after an apply are empty, and what is compared has as much state.
+func TestRun_inTerraform(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum", "main.go", "provider", "runtime"} {
+		from, err := filepath.Abs(filepath.Join("../../../..", name))
+		if err == nil {
+			err = os.Symlink(from, filepath.Join(root, name))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(root, "bin", "terraform-provider-availability"), ".")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	row := small(t, suite.Suite{Root: root, Engine: awstest.DynamoDB(t), EngineName: "the engine"}, "P10")["P10"]
+	if len(row.Lines) != 7 {
+		t.Fatalf("%+v", row.Lines)
+	}
+	for _, l := range row.Lines {
+		if l.Value <= 0 {
+			t.Errorf("%s: %v (%s)", l.What, l.Value, l.Detail)
+		}
+	}
+	state := row.Lines[6]
+	var idle float64
+	if _, err := fmt.Sscanf(state.Detail, "a provider that does nothing %f", &idle); err != nil || math.Abs(idle/state.Value-1) > 0.05 {
+		t.Errorf("%.0f bytes of state, %s: %v", state.Value, state.Detail, err)
 	}
 }
 
