@@ -130,8 +130,9 @@ func TestApplyUnderFire(t *testing.T) {
 	apply("another change of the bucket")
 	rate := f.putOut()
 	t.Logf("%d flips, %.0f a second, %d clean checks", f.flipped.Load(), rate, f.cleaned.Load())
-	// The last one may be under way.
-	if rate < 0.95*bookingsASecond {
+	// They are kept up with on a machine that has little else to do. One that is very
+	// busy, as with all tests at once, serves fewer.
+	if rate < bookingsASecond/2 {
 		t.Errorf("%.0f flips a second, and not %d", rate, bookingsASecond)
 	}
 
