@@ -13,11 +13,12 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/awsclient"
 )
 
-// A range has dozens of requests under way at once: none of the later ones is to begin
-// with a connection, and on AWS a TLS handshake, of its own.
+// The ten ranges that Terraform changes at a time have hundreds of requests under way at
+// once: none of the later ones is to begin with a connection, and on AWS a TLS handshake,
+// of its own.
 func TestConnect_keepsItsConnections(t *testing.T) {
 	t.Parallel()
-	const atOnce, waves = 32, 4
+	const atOnce, waves = 10 * 32, 4
 	var opened, answered atomic.Int64
 	var all sync.WaitGroup
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
