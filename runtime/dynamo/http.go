@@ -6,8 +6,10 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// idleConnections are more than anything here has requests under way at once.
-const idleConnections = 256
+// idleConnections are as many as there may be requests under way at once: Terraform
+// changes ten ranges at a time, each with updatesAtOnce, and a bucket can have 1,000
+// checks at once.
+const idleConnections = 1000
 
 // NewHTTPClient returns the HTTP client for whatever works at a table with many
 // requests at once, to give to the SDK's configuration. It keeps their connections for
