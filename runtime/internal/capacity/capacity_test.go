@@ -260,6 +260,11 @@ func TestValidate(t *testing.T) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
+	p := capacity.Example()
+	p.Signals = -5 // One fault, and nothing of active, which nobody has set.
+	if err := p.Validate(); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("of -5 signals: %v", err)
+	}
 	if err := capacity.Example().Validate(); err != nil {
 		t.Error(err)
 	}
