@@ -281,3 +281,29 @@ func TestPrint_hasAllParts(t *testing.T) {
 		}
 	}
 }
+
+// What is advised can be done: no bucket has more shards than the most.
+func TestLimits_adviseWhatHelps(t *testing.T) {
+	const rest = "more buckets: what is not reached is the next run's"
+	for want, change := range map[string]func(*capacity.Platform){
+		"more concurrency, or " + rest:      func(p *capacity.Platform) { p.CheckMS, p.Concurrency = 1000, 1 },
+		"a higher write budget, or " + rest: func(p *capacity.Platform) { p.WriteBudget = 1 },
+		"more shards, or " + rest:           func(p *capacity.Platform) { p.CadenceMinutes, p.Concurrency = 60, 1000 },
+		rest:                                func(p *capacity.Platform) { p.Buckets, p.Concurrency = 1, 1000 },
+	} {
+		p := capacity.Example()
+		change(&p)
+		for _, l := range p.Limits() {
+			if strings.HasPrefix(l.What, "a run's time") && l.Then != want {
+				t.Errorf("%s: %q, want %q", l.What, l.Then, want)
+			}
+		}
+	}
+	p := capacity.Example()
+	p.WriteBudget = 1
+	for _, l := range p.Limits() {
+		if want := "a higher write budget, more buckets, or a longer cadence"; l.What == "shards of a bucket" && l.Then != want {
+			t.Errorf("%s: %q, want %q", l.What, l.Then, want)
+		}
+	}
+}
