@@ -28,10 +28,16 @@ func (s settings) connect(ctx context.Context, data *awsclient.Data) diag.Diagno
 	}
 	clients, err := awsclient.Connect(ctx, connection)
 	noCredentials, isNoCredentials := diagnose.Credentials(err)
+	region, isRegion := errors.AsType[*awsclient.RegionError](err)
+	endpoint, isEndpoint := errors.AsType[*awsclient.EndpointError](err)
 	account, isAccount := errors.AsType[*awsclient.AccountError](err)
 	switch {
 	case errors.Is(err, awsclient.ErrNoRegion):
 		diags.AddAttributeError(path.Root("region"), unableToConfigure, "No AWS region is configured. Set region, or AWS_REGION in the environment, or a region in the profile.")
+	case isRegion:
+		diags.Append(invalid(path.Root("region"), "Expected the name of an AWS region, such as ca-central-1, got %q. Correct region, or AWS_REGION in the environment, or the profile's region.", region.Region))
+	case isEndpoint:
+		diags.Append(invalid(path.Root("endpoints").AtName(endpoint.Name), "Expected a URL such as http://127.0.0.1:4566, got %q. Correct %s or AWS_ENDPOINT_URL in the environment, or the profile's endpoint_url.", endpoint.URL, endpoint.Variable))
 	case isNoCredentials:
 		diags.AddError(unableToConfigure, noCredentials)
 	case isAccount:

@@ -225,16 +225,38 @@ func TestProvider_messages(t *testing.T) {
 		settings    acctest.Config
 		want        []string
 	}{
-		"region alone":        {nil, region, nil},
-		"no region":           {nil, nil, []string{"region: No AWS region is configured. Set region, or AWS_REGION in the environment, or a region in the profile."}},
-		"key alone":           {nil, with("access_key", "A"), []string{"access_key: access_key is set without secret_key. Set both, or neither to take them from the environment."}},
-		"secret alone":        {nil, with("secret_key", "A"), []string{"secret_key: secret_key is set without access_key. Set both, or neither to take them from the environment."}},
-		"token alone":         {nil, with("token", "A"), []string{"token: token is set without access_key. Set both, or neither to take them from the environment."}},
-		"-1 retries":          {nil, with("max_retries", -1), []string{"max_retries: max_retries must be a whole number from 0 to 100, got -1."}},
-		"half a retry":        {nil, with("max_retries", 1.5), []string{"max_retries: Expected a whole number, got 1.5."}},
-		"101 retries":         {nil, with("max_retries", 101), []string{"max_retries: max_retries must be a whole number from 0 to 100, got 101."}},
-		"bad endpoint":        {nil, with("endpoints", acctest.Config{"dynamodb": "localhost:4566"}), []string{`endpoints.dynamodb: Expected a URL such as http://127.0.0.1:4566, got "localhost:4566".`}},
-		"bad endpoint of STS": {nil, with("endpoints", acctest.Config{"sts": "ftp://x"}), []string{`endpoints.sts: Expected a URL such as http://127.0.0.1:4566, got "ftp://x".`}},
+		"region alone":       {nil, region, nil},
+		"no region":          {nil, nil, []string{"region: No AWS region is configured. Set region, or AWS_REGION in the environment, or a region in the profile."}},
+		"region and a space": {nil, acctest.Config{"region": "ca-central-1 "}, []string{`region: Expected the name of an AWS region, such as ca-central-1, got "ca-central-1 ". Correct region, or AWS_REGION in the environment, or the profile's region.`}},
+		"no region's name in the environment": {
+			map[string]string{"AWS_REGION": "ca_central_1"},
+			nil,
+			[]string{`region: Expected the name of an AWS region, such as ca-central-1, got "ca_central_1". Correct region, or AWS_REGION in the environment, or the profile's region.`},
+		},
+		"no URL in the environment": {
+			map[string]string{"AWS_ENDPOINT_URL": "localhost:4566"},
+			region,
+			[]string{`endpoints.dynamodb: Expected a URL such as http://127.0.0.1:4566, got "localhost:4566". Correct AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL in the environment, or the profile's endpoint_url.`},
+		},
+		"no URL of EventBridge in the environment": {
+			map[string]string{"AWS_ENDPOINT_URL_EVENTBRIDGE": "garbage"},
+			region,
+			[]string{`endpoints.eventbridge: Expected a URL such as http://127.0.0.1:4566, got "garbage". Correct AWS_ENDPOINT_URL_EVENTBRIDGE or AWS_ENDPOINT_URL in the environment, or the profile's endpoint_url.`},
+		},
+		"no URL of STS in the environment": {
+			map[string]string{"AWS_ENDPOINT_URL_STS": "garbage"},
+			with("assume_role", acctest.Config{"role_arn": role}),
+			[]string{`endpoints.sts: Expected a URL such as http://127.0.0.1:4566, got "garbage". Correct AWS_ENDPOINT_URL_STS or AWS_ENDPOINT_URL in the environment, or the profile's endpoint_url.`},
+		},
+		"STS that nobody asks": {map[string]string{"AWS_ENDPOINT_URL_STS": "garbage"}, region, nil},
+		"key alone":            {nil, with("access_key", "A"), []string{"access_key: access_key is set without secret_key. Set both, or neither to take them from the environment."}},
+		"secret alone":         {nil, with("secret_key", "A"), []string{"secret_key: secret_key is set without access_key. Set both, or neither to take them from the environment."}},
+		"token alone":          {nil, with("token", "A"), []string{"token: token is set without access_key. Set both, or neither to take them from the environment."}},
+		"-1 retries":           {nil, with("max_retries", -1), []string{"max_retries: max_retries must be a whole number from 0 to 100, got -1."}},
+		"half a retry":         {nil, with("max_retries", 1.5), []string{"max_retries: Expected a whole number, got 1.5."}},
+		"101 retries":          {nil, with("max_retries", 101), []string{"max_retries: max_retries must be a whole number from 0 to 100, got 101."}},
+		"bad endpoint":         {nil, with("endpoints", acctest.Config{"dynamodb": "localhost:4566"}), []string{`endpoints.dynamodb: Expected a URL such as http://127.0.0.1:4566, got "localhost:4566".`}},
+		"bad endpoint of STS":  {nil, with("endpoints", acctest.Config{"sts": "ftp://x"}), []string{`endpoints.sts: Expected a URL such as http://127.0.0.1:4566, got "ftp://x".`}},
 		"bad account": {
 			nil,
 			with("allowed_account_ids", []any{"12"}),

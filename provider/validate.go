@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -121,8 +120,8 @@ func (s settings) validateEndpoints(ctx context.Context) diag.Diagnostics {
 		name  string
 		value types.String
 	}{{"dynamodb", e.DynamoDB}, {"eventbridge", e.EventBridge}, {"sts", e.STS}} {
-		if u, err := url.Parse(endpoint.value.ValueString()); endpoint.value.ValueString() != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-			diags.Append(invalid(path.Root("endpoints").AtName(endpoint.name), "Expected a URL such as http://127.0.0.1:4566, got %q.", endpoint.value.ValueString()))
+		if v := endpoint.value.ValueString(); v != "" && !awsclient.ValidURL(v) {
+			diags.Append(invalid(path.Root("endpoints").AtName(endpoint.name), "Expected a URL such as http://127.0.0.1:4566, got %q.", v))
 		}
 	}
 	return diags

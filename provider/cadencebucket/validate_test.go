@@ -78,6 +78,10 @@ func TestBucket_validation(t *testing.T) {
 			config: with("cadence", acctest.Config{"minutes": 1.5}),
 			want:   []string{"cadence.minutes: " + summary + "Expected a whole number, got 1.5."},
 		},
+		"more than 64 bits": {
+			config: with("cadence", acctest.Config{"minutes": 1e30}),
+			want:   []string{"cadence.minutes: " + summary + "Expected a whole number of at most 64 bits, got 1e+30."},
+		},
 		"half a shard more": {config: with("shards", 1.5), want: []string{"shards: " + summary + "Expected a whole number, got 1.5."}},
 		"half a check": {
 			config: with("checks", acctest.Config{"concurrency": 0.5}),

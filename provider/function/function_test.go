@@ -99,6 +99,7 @@ func TestFunctions_errors(t *testing.T) {
 			{args{acctest.Config{"minutes": 0}}, 0, "Minutes: expected a whole number of at least 1, got 0."},
 			{args{acctest.Config{"minutes": -5}}, 0, "Minutes: expected a whole number of at least 1, got -5."},
 			{args{acctest.Config{"hours": 1.5}}, 0, "Hours: expected a whole number of at least 1, got 1.5."},
+			{args{acctest.Config{"minutes": 1e30}}, 0, "Minutes: expected at most a year, got 1e+30."},
 			{args{acctest.Config{"days": 366}}, 0, "Invalid cadence: days: expected a whole number from 1 to 365, a year, got 366."},
 			{args{acctest.Config{"seconds": 5}}, 0, `Unknown unit "seconds": expected exactly one of minutes, hours and days, such as { minutes = 5 }.`},
 		},
@@ -116,8 +117,9 @@ func TestFunctions_errors(t *testing.T) {
 				if err.FunctionArgument != nil {
 					argument = *err.FunctionArgument
 				}
-				if err.Text != call.want || argument != call.argument {
-					t.Errorf("%v: argument %d, %s\nwant argument %d, %s", call.args, argument, err.Text, call.argument, call.want)
+				// Terraform ends it with a period of its own.
+				if text := err.Text + "."; text != call.want || argument != call.argument {
+					t.Errorf("%v: argument %d, %s\nwant argument %d, %s", call.args, argument, err.Text+".", call.argument, call.want)
 				}
 			}
 		})

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -42,7 +41,7 @@ func (parseSignalKey) Run(ctx context.Context, req function.RunRequest, resp *fu
 	}
 	p, err := signal.ParsePK(pk)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, diagnose.Sentence(err))
+		resp.Error = argumentError(0, err)
 		return
 	}
 	parts := map[string]attr.Value{}

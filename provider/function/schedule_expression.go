@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/provider/internal/schedule"
 )
 
@@ -45,7 +44,7 @@ func (scheduleExpression) Run(ctx context.Context, req function.RunRequest, resp
 	cadence, known, err := cadenceOf(units)
 	switch {
 	case err != nil:
-		resp.Error = function.NewArgumentFuncError(0, diagnose.Sentence(err))
+		resp.Error = argumentError(0, err)
 		return
 	case !known:
 		resp.Error = resp.Result.Set(ctx, types.StringUnknown())
@@ -53,7 +52,7 @@ func (scheduleExpression) Run(ctx context.Context, req function.RunRequest, resp
 	}
 	expression, err := cadence.Expression()
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, diagnose.Sentence(err))
+		resp.Error = argumentError(0, err)
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, expression)
@@ -77,6 +76,9 @@ func cadenceOf(units types.Map) (c schedule.Cadence, known bool, err error) {
 			continue
 		}
 		whole, exact := n.ValueBigFloat().Int64()
+		if exact != 0 && n.ValueBigFloat().IsInt() && whole > 0 {
+			return c, false, fmt.Errorf("%s: expected at most a year, got %s", unit, n.ValueBigFloat().Text('g', -1))
+		}
 		if exact != 0 || whole < 1 {
 			return c, false, fmt.Errorf("%s: expected a whole number of at least 1, got %s", unit, n.ValueBigFloat().Text('f', -1))
 		}

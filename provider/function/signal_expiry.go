@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -41,12 +40,12 @@ func (signalExpiry) Run(ctx context.Context, req function.RunRequest, resp *func
 	}
 	d, err := signal.ParseDate(date)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, diagnose.Sentence(err))
+		resp.Error = argumentError(0, err)
 		return
 	}
 	zone, err := signal.LoadZone(name)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, diagnose.Sentence(err))
+		resp.Error = argumentError(1, err)
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, signal.FormatInstant(signal.Expiry(d, zone)))

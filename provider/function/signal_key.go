@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"github.com/availability-signal/terraform-provider-availability/provider/internal/diagnose"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -49,11 +48,11 @@ func (signalKey) Run(ctx context.Context, req function.RunRequest, resp *functio
 		return
 	}
 	if err := p.Validate(); err != nil {
-		resp.Error = function.NewFuncError(diagnose.Sentence(err))
+		resp.Error = function.NewFuncError(sentence(err))
 		if part, ok := errors.AsType[*signal.PartError](err); ok {
 			for i, name := range partNames() {
 				if name == part.Part {
-					resp.Error = function.NewArgumentFuncError(int64(i), diagnose.Sentence(err))
+					resp.Error = argumentError(int64(i), err)
 				}
 			}
 		}

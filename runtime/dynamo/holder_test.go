@@ -27,6 +27,7 @@ func TestHolder_whoMayTakeIt(t *testing.T) {
 		{dynamo.Holder{Schema: schema, GlobalID: dynamo.NoText, SeededBy: "terraform:" + dynamo.NoText}, false, false, `signal (no text), seeded by "terraform:(no text)"`},
 		{dynamo.Holder{Schema: schema, GlobalID: "a", SeededBy: dynamo.NoText}, false, false, `signal a, seeded by "(no text)"`},
 		{dynamo.Holder{Schema: "note", GlobalID: "a"}, false, false, `an item of schema "note"`},
+		{dynamo.Holder{GlobalID: "a"}, false, false, "an item without a schema"},
 		{dynamo.Holder{Schema: "note", GlobalID: "a", SeededBy: "terraform:a"}, false, false, `an item of schema "note"`},
 	} {
 		if got := tt.holder.Importable(); got != tt.importable {

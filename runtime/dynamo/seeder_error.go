@@ -54,6 +54,8 @@ func (h Holder) String() string {
 		name = "a signal without a globalId"
 	}
 	switch {
+	case h.Schema == "":
+		return "an item without a schema"
 	case !h.Signal():
 		return fmt.Sprintf("an item of schema %q", h.Schema)
 	case h.SeededBy == "":

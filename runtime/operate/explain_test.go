@@ -107,6 +107,7 @@ func TestExplain_verdicts(t *testing.T) {
 			seed: set(dirty, attr("notBefore", signal.S("soon"))), want: operate.Malformed, says: "its notBefore is not of type Number, so that no check can ever claim it", finds: true,
 		},
 		"no signal": {seed: attr("schema", signal.S("booking")), want: operate.NoSignal, says: `an item of schema "booking" stands at its key, which is no signal`, finds: true},
+		"no schema": {seed: func(i signal.Item) { delete(i, "schema") }, want: operate.NoSignal, says: "an item without a schema stands at its key, which is no signal", finds: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -79,6 +79,9 @@ func (e *Explanation) judge(f facts) {
 	}
 	if schema := f.item.Text(signal.AttrSchema); schema != signal.SchemaSignal {
 		e.Verdict, e.Says = NoSignal, fmt.Sprintf("an item of schema %q stands at its key, which is no signal", schema)
+		if schema == "" {
+			e.Says = "an item without a schema stands at its key, which is no signal"
+		}
 		e.Do = "find out who wrote it; nothing of this project touches it"
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -12,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go/logging"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
@@ -19,6 +21,21 @@ import (
 // ErrNoRegion is what Connect answers to where neither the settings, the
 // environment nor a profile names a region.
 var ErrNoRegion = errors.New("no region is configured")
+
+// A RegionError is a region with which no request can be made.
+type RegionError struct{ Region string }
+
+func (e *RegionError) Error() string { return fmt.Sprintf("%q is no region", e.Region) }
+
+// An EndpointError is an endpoint to which no request can be sent. The SDK would try
+// as often as if nobody had answered.
+type EndpointError struct {
+	// Name is the endpoint's in the provider's configuration, Variable that of the
+	// environment.
+	Name, Variable, URL string
+}
+
+func (e *EndpointError) Error() string { return fmt.Sprintf("%s endpoint %q is no URL", e.Name, e.URL) }
 
 // DefaultMaxRetries is how often a request is sent again where nothing says
 // otherwise.
@@ -57,8 +74,8 @@ type Clients struct {
 }
 
 // Connect makes the clients. It sends nothing to AWS unless there are allowed
-// accounts. The error is ErrNoRegion, an *AccountError, ErrAccount, or that of
-// reading the shared files.
+// accounts. The error is ErrNoRegion, a *RegionError, an *EndpointError, an
+// *AccountError, ErrAccount, or that of reading the shared files.
 func Connect(ctx context.Context, s Settings) (Clients, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, s.options()...)
 	if err != nil {
@@ -66,6 +83,9 @@ func Connect(ctx context.Context, s Settings) (Clients, error) {
 	}
 	if cfg.Region == "" {
 		return Clients{}, ErrNoRegion
+	}
+	if !smithyhttp.ValidHostLabel(cfg.Region) {
+		return Clients{}, &RegionError{cfg.Region}
 	}
 	attempts := s.attempts(cfg)
 	// It would limit our own retryer.
@@ -75,15 +95,46 @@ func Connect(ctx context.Context, s Settings) (Clients, error) {
 	if cfg.Credentials != nil {
 		cfg.Credentials = dynamo.Credentials{CredentialsProvider: cfg.Credentials}
 	}
+	clients := Clients{
+		DynamoDB:    dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { replace(&o.BaseEndpoint, s.Endpoints.DynamoDB) }),
+		EventBridge: eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { replace(&o.BaseEndpoint, s.Endpoints.EventBridge) }),
+	}
+	if err := s.checkEndpoints(cfg, clients); err != nil {
+		return Clients{}, err
+	}
 	if len(s.AllowedAccountIDs) > 0 {
 		if err := checkAccount(ctx, s.sts(cfg), s.AllowedAccountIDs); err != nil {
 			return Clients{}, err
 		}
 	}
-	return Clients{
-		DynamoDB:    dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { replace(&o.BaseEndpoint, s.Endpoints.DynamoDB) }),
-		EventBridge: eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { replace(&o.BaseEndpoint, s.Endpoints.EventBridge) }),
-	}, nil
+	return clients, nil
+}
+
+// checkEndpoints holds that what the environment and the shared files name are URLs.
+func (s Settings) checkEndpoints(cfg aws.Config, clients Clients) error {
+	endpoints := []struct {
+		name, variable string
+		url            *string
+	}{
+		{"dynamodb", "AWS_ENDPOINT_URL_DYNAMODB", clients.DynamoDB.Options().BaseEndpoint},
+		{"eventbridge", "AWS_ENDPOINT_URL_EVENTBRIDGE", clients.EventBridge.Options().BaseEndpoint},
+		{"sts", "AWS_ENDPOINT_URL_STS", nil},
+	}
+	if len(s.AllowedAccountIDs) > 0 || s.AssumeRole != nil || s.WebIdentity != nil {
+		endpoints[2].url = s.sts(cfg).Options().BaseEndpoint
+	}
+	for _, e := range endpoints {
+		if e.url != nil && !ValidURL(*e.url) {
+			return &EndpointError{e.name, e.variable, *e.url}
+		}
+	}
+	return nil
+}
+
+// ValidURL is whether requests can be sent to an endpoint.
+func ValidURL(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 func (s Settings) sts(cfg aws.Config) *sts.Client {

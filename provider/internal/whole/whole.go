@@ -60,7 +60,7 @@ func Check(ctx context.Context, config tfsdk.Config, summary string) (diags diag
 		}
 		typ, err := config.Schema.TypeAtTerraformPath(ctx, at)
 		if _, is := typ.(Type); err == nil && is {
-			diags.AddAttributeError(attribute(at), summary, fmt.Sprintf("Expected a whole number, got %s.", n.Text('g', -1)))
+			diags.AddAttributeError(attribute(at), summary, fmt.Sprintf("Expected a whole number%s, got %s.", bits(n), n.Text('g', -1)))
 		}
 		return true, nil
 	})
@@ -68,6 +68,14 @@ func Check(ctx context.Context, config tfsdk.Config, summary string) (diags diag
 		diags.AddError(summary, "It cannot be read: "+err.Error())
 	}
 	return diags
+}
+
+// bits is what a whole number is to be besides, if it is one.
+func bits(n *big.Float) string {
+	if n.IsInt() {
+		return " of at most 64 bits"
+	}
+	return ""
 }
 
 // attribute is the path of an attribute in nested objects.

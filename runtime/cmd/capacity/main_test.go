@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,5 +74,23 @@ func TestRun_helpNamesWhatMakeTakes(t *testing.T) {
 	slices.Sort(shown)
 	if !slices.Equal(told, shown) {
 		t.Errorf("make takes %v, and the help shows %v", told, shown)
+	}
+}
+
+// A setting that is misspelt would leave the example's number in its place.
+func TestMake_refusesWhatIsNoSetting(t *testing.T) {
+	for setting, want := range map[string]string{
+		"SIGNAL=5":    "capacity has no SIGNAL: HELP=1 lists",
+		"signals=5":   "capacity has no signals: HELP=1 lists",
+		"SIGNALS=5":   "-signals=5",
+		"SIGNALS=1 2": "-signals=1 2", // which the command refuses
+	} {
+		cmd := exec.CommandContext(t.Context(), "make", "-n", "-C", "../../..", "capacity", setting)
+		// Not those of a make that runs the tests.
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKEOVERRIDES=")
+		out, err := cmd.CombinedOutput()
+		if refused := strings.Contains(want, "has no"); (err != nil) != refused || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, want %q:\n%s", setting, err, want, out)
+		}
 	}
 }

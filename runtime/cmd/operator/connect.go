@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/lambda"
@@ -44,6 +45,9 @@ func connect(ctx context.Context, o options, getenv func(string) string, problem
 	}
 	if cfg.Region == "" {
 		return nil, fmt.Errorf("%w: no AWS region is set: give -region, or set AWS_REGION", errUsage)
+	}
+	if !smithyhttp.ValidHostLabel(cfg.Region) {
+		return nil, fmt.Errorf("%w: %q is no AWS region, such as ca-central-1: correct -region, AWS_REGION or the profile's", errUsage, cfg.Region)
 	}
 	if cfg.Credentials != nil {
 		cfg.Credentials = dynamo.Credentials{CredentialsProvider: cfg.Credentials}

@@ -86,6 +86,7 @@ func TestOperator_usage(t *testing.T) {
 		"sync -table t -all -collection mockPark1":                  "sync is about one product, collection or all",
 		"sweep -table t mockPark1/backcountryCamp/1/1/2027-07-01":   "sweep is about one product or bucket",
 		"doctor -table t 5min":                                      `doctor is about the whole table, not about "5min"`,
+		"doctor -table t -region ca_central_1":                      `"ca_central_1" is no AWS region, such as ca-central-1: correct -region`,
 		"report -table t -from tomorrow":                            `-from: invalid date "tomorrow"`,
 		"report -table t -days -1":                                  "-days and -products are at least 0",
 	} {

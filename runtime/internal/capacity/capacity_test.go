@@ -260,6 +260,11 @@ func TestValidate(t *testing.T) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
+	p := capacity.Example()
+	p.Signals = -5 // One fault, and nothing of active, which nobody has set.
+	if err := p.Validate(); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("of -5 signals: %v", err)
+	}
 	if err := capacity.Example().Validate(); err != nil {
 		t.Error(err)
 	}
@@ -273,6 +278,32 @@ func TestPrint_hasAllParts(t *testing.T) {
 	for _, want := range []string{"1,392,920", "calendar views", "metrics", "Next to be reached", "a live sum of the pools", "73 %"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, out.String())
+		}
+	}
+}
+
+// What is advised can be done: no bucket has more shards than the most.
+func TestLimits_adviseWhatHelps(t *testing.T) {
+	const rest = "more buckets: what is not reached is the next run's"
+	for want, change := range map[string]func(*capacity.Platform){
+		"more concurrency, or " + rest:      func(p *capacity.Platform) { p.CheckMS, p.Concurrency = 1000, 1 },
+		"a higher write budget, or " + rest: func(p *capacity.Platform) { p.WriteBudget = 1 },
+		"more shards, or " + rest:           func(p *capacity.Platform) { p.CadenceMinutes, p.Concurrency = 60, 1000 },
+		rest:                                func(p *capacity.Platform) { p.Buckets, p.Concurrency = 1, 1000 },
+	} {
+		p := capacity.Example()
+		change(&p)
+		for _, l := range p.Limits() {
+			if strings.HasPrefix(l.What, "a run's time") && l.Then != want {
+				t.Errorf("%s: %q, want %q", l.What, l.Then, want)
+			}
+		}
+	}
+	p := capacity.Example()
+	p.WriteBudget = 1
+	for _, l := range p.Limits() {
+		if want := "a higher write budget, more buckets, or a longer cadence"; l.What == "shards of a bucket" && l.Then != want {
+			t.Errorf("%s: %q, want %q", l.What, l.Then, want)
 		}
 	}
 }

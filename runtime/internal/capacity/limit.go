@@ -85,8 +85,8 @@ func (p Platform) Limits() []Limit {
 	const (
 		raise = "ask AWS to raise the table's quota; spread the buckets' cadences; or give signals more tables"
 		cache = "ask AWS to raise the table's quota; keep for some seconds what calendars show, near those who look; or give signals more tables"
-		wider = "more shards and concurrency, or more buckets: what is not reached is the next run's"
 	)
+	wider := p.wider()
 	limits := []Limit{
 		{"write units a second of the table, all buckets running", flips.Write + p.check().table*rate, tableUnits, "units/s", raise},
 		{"read units a second of the table, all buckets running", reads, tableUnits, "units/s", cache},
@@ -111,9 +111,26 @@ func (p Platform) Limits() []Limit {
 	return limits
 }
 
+// wider is what makes runs shorter, by what holds them up.
+func (p Platform) wider() string {
+	then := ""
+	switch shards := p.Shards(); {
+	case p.checkRate() < float64(p.WriteBudget)*float64(min(shards, signal.MaxShards)):
+		then = "more concurrency, or "
+	case shards < signal.MaxShards:
+		then = "more shards, or "
+	case p.WriteBudget < signal.DefaultChecks().WriteBudget:
+		then = "a higher write budget, or "
+	}
+	return then + "more buckets: what is not reached is the next run's"
+}
+
 // shardLimit is how many shards a bucket can have.
 func (p Platform) shardLimit() Limit {
 	then := "more buckets, or a longer cadence"
+	if p.WriteBudget < signal.DefaultChecks().WriteBudget {
+		then = "a higher write budget, " + then
+	}
 	if p.room() <= 0 {
 		then = "a lower write budget: at this one, a run leaves flips no room in a partition"
 	}

@@ -111,7 +111,7 @@ func (p Platform) Validate() error {
 			faults = append(faults, fmt.Errorf("%s is %v: it must be %s, and at most %s%s%s", n.name, n.is, from, count(n.most), n.per, n.because))
 		}
 	}
-	if p.Active > p.Signals {
+	if p.Active > p.Signals && p.Active > 0 { // Without any, it is all of them.
 		faults = append(faults, fmt.Errorf("active is %s, and there are %s signals: it cannot be more", count(p.Active), count(p.Signals)))
 	}
 	switch p.Way {
