@@ -76,6 +76,7 @@ func TestSweep_spares(t *testing.T) {
 			later := time.Now().Add(24 * time.Hour)
 			item[signal.AttrExpiry], item[signal.AttrTTL] = signal.S(signal.FormatInstant(later)), signal.N(later.Unix())
 		},
+		"what is expired for less than an hour now": func(_ *world, item signal.Item) { expiredFor(30 * time.Minute)(item) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {
