@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 )
@@ -99,5 +102,43 @@ func TestRange_findsOutForOneWhoHasGivenUp(t *testing.T) {
 				t.Errorf("there is %s", got)
 			}
 		})
+	}
+}
+
+// Whoever gives up does not wait until what is throttled has been sent often enough.
+func TestRange_givenUpBetweenRepeats(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	errorsIn(e.faulty, func(string) *types.BatchStatementError {
+		return failure(types.BatchStatementErrorCodeEnumThrottlingError)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	pauses := 0
+	seeder := e.seeder().WithSleep(func(ctx context.Context, _ time.Duration) error {
+		pauses++
+		cancel()
+		return ctx.Err()
+	})
+	_, why, err := seeder.CreateRange(ctx, days(3))
+	if failed := errors.Join(why, err); !errors.Is(failed, context.Canceled) || !errors.Is(failed, dynamo.ErrThrottled) || pauses != 1 {
+		t.Errorf("after %d pauses: %v", pauses, failed)
+	}
+}
+
+// Nothing is deleted as long as the range is not what it should be otherwise.
+func TestRange_deletesLast(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min", "1h")
+	r := createRange(t, e, days(10))
+	e.set(fault{"UpdateItem", 0, fail(code("AccessDeniedException", "no"))})
+	next := days(5)
+	next.ID, next.Bucket = r.ID, "1h"
+	if _, err := e.seeder().UpdateRange(t.Context(), r, next); !errors.Is(err, dynamo.ErrAccessDenied) {
+		t.Errorf("update: %v", err)
+	}
+	if got := dates(e.partition(t), all); got != r.Span.String() {
+		t.Errorf("there is %s, want %s", got, r.Span)
 	}
 }
