@@ -142,3 +142,37 @@ func TestRange_deletesLast(t *testing.T) {
 		t.Errorf("there is %s, want %s", got, r.Span)
 	}
 }
+
+// What may have been written, and cannot be looked for, keeps the range in the state:
+// else nobody would ever delete it.
+func TestRange_keepsWhatMayBeThere(t *testing.T) {
+	t.Parallel()
+	const none, rejected = types.BatchStatementErrorCodeEnumInternalServerError, types.BatchStatementErrorCodeEnumValidationError
+	for name, answers := range map[string][2]types.BatchStatementErrorCodeEnum{
+		"no answer for good":             {none, ""},
+		"none, and another was rejected": {rejected, ""},
+		"none, and then rejected":        {none, rejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, then := answers[0], answers[1]
+			e := newEngine(t)
+			e.register(t, "5min")
+			sent := 0
+			errorsIn(e.faulty, func(date string) *types.BatchStatementError {
+				if date == july.String() {
+					return failure(first)
+				}
+				if sent++; sent > 1 && then != "" {
+					return failure(then)
+				}
+				return failure(types.BatchStatementErrorCodeEnumInternalServerError)
+			})
+			e.set(fault{"Query", 2, fail(errLost)})
+			state, why, err := e.hasty().CreateRange(t.Context(), days(2))
+			if err != nil || why == nil || state.ID == "" || len(state.Missing) != 2 {
+				t.Errorf("create: %+v, %v, %v", state, why, err)
+			}
+		})
+	}
+}
