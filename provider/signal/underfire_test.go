@@ -136,6 +136,10 @@ func TestApplyUnderFire(t *testing.T) {
 		t.Errorf("%.0f flips a second, and not %d", rate, bookingsASecond)
 	}
 
+	if f.cleaned.Load() == 0 {
+		t.Error("no check has been made beside all that")
+	}
+
 	var seasons []signal.ProductDate
 	for _, d := range standing {
 		if date := d.Date.String(); date != "2090-07-09" && date != "2090-08-12" {

@@ -397,6 +397,7 @@ func TestRunNow_isNotNoted(t *testing.T) {
 		w.table.put(w.bucket.Item())
 		w.previousRun(0, 100, 0, 0)
 		before := w.runItem()
+		time.Sleep(time.Minute)
 		report, err := w.runner.RunNow(w.Context(), w.bucket.Name)
 		if err != nil || report.Cleaned != 1 {
 			t.Errorf("%v, %+v", err, report)

@@ -29,6 +29,7 @@ func TestSweep_removesWhatTTLHasLeft(t *testing.T) {
 			w.seed("2026-07-04", expiredFor(time.Hour), clean),
 			w.seed("2026-07-05", expiredFor(time.Hour), func(i signal.Item) { delete(i, signal.AttrGlobalID) }),
 			w.seed("2026-07-06", expiredFor(time.Hour), attr(signal.AttrSeededBy, signal.S("somebody else"))),
+			w.seed("2026-07-07", expiredFor(time.Hour), func(i signal.Item) { delete(i, signal.AttrExpiry) }),
 		}
 		kept := []signal.Key{
 			w.seed("2026-08-01", expiredFor(59*time.Minute)),
@@ -36,7 +37,7 @@ func TestSweep_removesWhatTTLHasLeft(t *testing.T) {
 			w.seed("2026-08-03", valued("7", 0)),
 		}
 		report := w.run()
-		w.wantCounts(report, check.Counts{Seen: 6, Expired: 6, Due: 1, Audited: 1, Swept: 6})
+		w.wantCounts(report, check.Counts{Seen: 7, Expired: 7, Due: 1, Audited: 1, Swept: 7})
 		for _, k := range gone {
 			if w.table.item(k) != nil {
 				t.Errorf("%s is still there", k)
@@ -76,6 +77,7 @@ func TestSweep_spares(t *testing.T) {
 			later := time.Now().Add(24 * time.Hour)
 			item[signal.AttrExpiry], item[signal.AttrTTL] = signal.S(signal.FormatInstant(later)), signal.N(later.Unix())
 		},
+		"what is expired for less than an hour now": func(_ *world, item signal.Item) { expiredFor(30 * time.Minute)(item) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {

@@ -29,9 +29,11 @@ type table struct {
 	ghosts []signal.Item
 	// written is what has been sent, in order.
 	written []protocol.Write
+	// claims are the ids of all claims so far.
+	claims map[string]bool
 }
 
-func newTable() *table { return &table{items: map[signal.Key]signal.Item{}} }
+func newTable() *table { return &table{items: map[signal.Key]signal.Item{}, claims: map[string]bool{}} }
 
 func (t *table) put(items ...signal.Item) {
 	t.mu.Lock()
@@ -78,6 +80,35 @@ func (t *table) apply(w protocol.Write) (signal.Item, error) {
 }
 
 func (t *table) Write(ctx context.Context, w protocol.Write) (signal.Item, error) {
+	if w.Op == protocol.OpClaim {
+		return nil, fmt.Errorf("%s %s: it may be repeated, and a repeat that is late revives the claim after its finish", w.Op, w.Key)
+	}
+	return t.send(ctx, w)
+}
+
+func (t *table) WriteOnce(ctx context.Context, w protocol.Write) (signal.Item, error) {
+	id := claimID(w)
+	t.mu.Lock()
+	again := t.claims[id]
+	t.claims[id] = true
+	t.mu.Unlock()
+	if again {
+		return nil, fmt.Errorf("%s %s: its id is that of an earlier claim", w.Op, w.Key)
+	}
+	return t.send(ctx, w)
+}
+
+func claimID(w protocol.Write) string {
+	for _, a := range w.Set {
+		if a.Attr == signal.AttrClaimedBy {
+			id, _ := a.Value.Text()
+			return id
+		}
+	}
+	return ""
+}
+
+func (t *table) send(ctx context.Context, w protocol.Write) (signal.Item, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", dynamo.ErrUnknown, err)
 	}
@@ -91,17 +122,30 @@ func (t *table) Write(ctx context.Context, w protocol.Write) (signal.Item, error
 	return do()
 }
 
-func (t *table) WriteOnce(ctx context.Context, w protocol.Write) (signal.Item, error) {
-	return t.Write(ctx, w)
-}
-
-func (t *table) Get(_ context.Context, k signal.Key, _ ...string) (signal.Item, error) {
+func (t *table) Get(ctx context.Context, k signal.Key, attrs ...string) (signal.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", dynamo.ErrUnknown, err)
+	}
 	if t.onRead != nil {
 		if err := t.onRead(k); err != nil {
 			return nil, err
 		}
 	}
-	return t.item(k), nil
+	return projected(t.item(k), attrs), nil
+}
+
+// projected is what a read of some attributes gives of an item; none are all.
+func projected(i signal.Item, attrs []string) signal.Item {
+	if len(attrs) == 0 || i == nil {
+		return i.Clone()
+	}
+	some := signal.Item{}
+	for _, a := range attrs {
+		if i[a].Exists() {
+			some[a] = i[a]
+		}
+	}
+	return some
 }
 
 // Count counts as Query would yield.
@@ -143,16 +187,7 @@ func (t *table) entries(q dynamo.Query) []signal.Item {
 		if q.From == "" && i.Text(q.Range) != q.Equals || q.From != "" && (i.Text(q.Range) < q.From || i.Text(q.Range) > q.To) {
 			continue
 		}
-		entry := signal.Item{}
-		if q.Attrs == nil {
-			entry = i.Clone()
-		}
-		for _, a := range q.Attrs {
-			if i[a].Exists() {
-				entry[a] = i[a]
-			}
-		}
-		entries = append(entries, entry)
+		entries = append(entries, projected(i, q.Attrs))
 	}
 	slices.SortFunc(entries, func(a, b signal.Item) int { return strings.Compare(keyOf(a).String(), keyOf(b).String()) })
 	return entries

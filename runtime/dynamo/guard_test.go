@@ -134,3 +134,21 @@ func TestGuard_findsMoreAtOnce(t *testing.T) {
 		t.Errorf("Find = %v, %t, %v", found, more, err)
 	}
 }
+
+// By its ttl too, which the index may not show yet.
+func TestGuard_expiredByItsTTLAlone(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	item := protocol.Seed(seeding(july), now).Item
+	delete(item, signal.AttrExpiry)
+	item[signal.AttrTTL] = signal.N(now.Unix())
+	e.put(t, item)
+	e.answer = func(_ *dynamodb.QueryInput, out *dynamodb.QueryOutput) {
+		for _, hit := range out.Items {
+			delete(hit, signal.AttrTTL)
+		}
+	}
+	if keys, _, err := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex).Find(t.Context(), "5min", now, 10); len(keys) > 0 || err != nil {
+		t.Errorf("Find = %v, %v", keys, err)
+	}
+}

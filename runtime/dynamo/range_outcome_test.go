@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -390,5 +391,57 @@ func TestRange_live(t *testing.T) {
 		if ok != (want != "") || ok && live.String() != want {
 			t.Errorf("at noon of %s: %s, %t; want %q", at, live, ok, want)
 		}
+	}
+}
+
+// meanwhile changes the signal of a date just before it is first deleted; where it is
+// throttled, that deletion fails and is sent again.
+func meanwhile(t *testing.T, e *engine, date signal.Date, throttled bool, changed map[string]signal.Value) {
+	t.Helper()
+	first := true
+	errorsIn(e.faulty, func(is string) *types.BatchStatementError {
+		if is != date.String() || !first {
+			return nil
+		}
+		first = false
+		item := e.item(t, campOn(date).Key())
+		maps.Copy(item, changed)
+		e.put(t, item)
+		if throttled {
+			return failure(types.BatchStatementErrorCodeEnumThrottlingError)
+		}
+		return nil
+	})
+}
+
+// What a repeat of some entries of a batch comes to is told of those, not of the first.
+func TestRange_takenOverWhileThrottled(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	r := createRange(t, e, days(3))
+	second := july.AddDays(1)
+	meanwhile(t, e, second, true, signal.Item{signal.AttrSeededBy: signal.S("another")})
+	err := e.hasty().DeleteRange(t.Context(), camp, r.ID)
+	if left, ok := errors.AsType[*dynamo.LeftError](err); !ok || len(left.Holders) != 1 || left.Holders[0].Date != second {
+		t.Errorf("delete: %v; want %s left", err, second)
+	}
+	if got := dates(e.partition(t), all); got != (dynamo.Span{First: second, Last: second}).String() {
+		t.Errorf("there is %s", got)
+	}
+}
+
+// A range is the owner of its signal by whatever globalId.
+func TestRange_deletesWhatHasAnotherGlobalID(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	r := createRange(t, e, days(3))
+	meanwhile(t, e, july.AddDays(1), false, signal.Item{signal.AttrGlobalID: signal.S("another")})
+	if err := e.hasty().DeleteRange(t.Context(), camp, r.ID); err != nil {
+		t.Errorf("delete: %v", err)
+	}
+	if got := e.partition(t); len(got) > 0 {
+		t.Errorf("there is %s", dates(got, all))
 	}
 }

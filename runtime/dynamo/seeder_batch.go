@@ -86,9 +86,13 @@ func (s *Seeder) sendBatch(ctx context.Context, writes []protocol.Write, done fu
 	for i := range left {
 		left[i] = i
 	}
+	// What was once without an answer may have been written, whatever is said of it, or
+	// of another, later.
+	all := make([]attempts, len(writes))
+	tell := func(i int, err error) { done(i, all[i].mark(err)) }
 	giveUp := func(which []int, err error) error {
 		for _, i := range which {
-			done(i, err)
+			tell(i, err)
 		}
 		return err
 	}
@@ -103,11 +107,12 @@ func (s *Seeder) sendBatch(ctx context.Context, writes []protocol.Write, done fu
 		for i, err := range answers {
 			switch {
 			case err == nil, errors.Is(err, ErrRefused):
-				done(left[i], err)
+				tell(left[i], err)
 			case errors.Is(err, ErrThrottled), errors.Is(err, ErrConflict), errors.Is(err, ErrUnknown):
 				again, passing = append(again, left[i]), err
+				all[left[i]].unanswered = all[left[i]].unanswered || errors.Is(err, ErrUnknown)
 			default:
-				done(left[i], err)
+				tell(left[i], err)
 				failed = err
 			}
 		}

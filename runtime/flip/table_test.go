@@ -2,6 +2,8 @@ package flip_test
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -41,7 +43,10 @@ func (t *table) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(
 	if err := call(t.before, "read", n); err != nil {
 		return nil, err
 	}
-	out := &dynamodb.GetItemOutput{Item: encode(t.item(keyOf(in.Key)))}
+	item := t.item(keyOf(in.Key))
+	asked := slices.Collect(maps.Values(in.ExpressionAttributeNames))
+	maps.DeleteFunc(item, func(attr string, _ signal.Value) bool { return len(asked) > 0 && !slices.Contains(asked, attr) })
+	out := &dynamodb.GetItemOutput{Item: encode(item)}
 	return out, call(t.after, "read", n)
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -211,6 +212,36 @@ func TestConsume_onlyWhatFailedAgain(t *testing.T) {
 				t.Errorf("report %+v, failures (-want +got):\n%s", r, diff)
 			}
 		})
+	}
+}
+
+// passing answers the first question for a bucket with an error.
+type passing struct {
+	stream.Signals
+	asked *atomic.Int64
+}
+
+func (p passing) Bucket(ctx context.Context, name string) (signal.Bucket, error) {
+	if p.asked.Add(1) == 1 {
+		return signal.Bucket{}, fmt.Errorf("read bucket %q: %w", name, dynamo.ErrThrottled)
+	}
+	return p.Signals.Bucket(ctx, name)
+}
+
+// That a bucket cannot be read for a moment is the one date's failure that met it, not
+// that of all others of the batch.
+func TestConsume_bucketThatCannotBeReadForAMoment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, simulator.Config{})
+	w.product(vancouver())
+	var keys []signal.Key
+	for day := 5; day <= 31; day++ {
+		w.date(day, signal.Item{})
+		keys = append(keys, dateKey(campOn(day)))
+	}
+	w.keeper.Signals = passing{w.keeper.Signals, new(atomic.Int64)}
+	if r := w.consume(keys...); len(r.Failures) != 1 || r.Seeded != len(keys)-1 {
+		t.Errorf("%d of %d seeded, %d to be delivered again", r.Seeded, len(keys), len(r.Failures))
 	}
 }
 
