@@ -135,7 +135,6 @@ func TestApplyUnderFire(t *testing.T) {
 	if rate < bookingsASecond/2 {
 		t.Errorf("%.0f flips a second, and not %d", rate, bookingsASecond)
 	}
-
 	if f.cleaned.Load() == 0 {
 		t.Error("no check has been made beside all that")
 	}

@@ -126,7 +126,8 @@ func (s *Suite) cost(ctx context.Context, season *season, every int) (c tickCost
 			if c.mib, err = season.liveHeap(ctx, api); err != nil {
 				return c, err
 			}
-			// That has collected the garbage of the seeding: none is the tick's.
+			// That has collected the garbage of the seeding. What is left by making signals
+			// dirty again may be collected within a later round.
 		}
 		season.db.ResetUsage()
 		began := time.Now()
