@@ -29,6 +29,9 @@ func TestRange_validation(t *testing.T) {
 		{"an unknown date", acctest.Config{"start_date": acctest.Unknown{}, "end_date": "2000-01-01"}, nil},
 		{"a part", acctest.Config{"product_id": ":"}, []string{`product_id: Invalid signal: The key part ":" must not begin or end with ":", which would run into the separator "::".`}},
 		{"a value of no count", acctest.Config{"initial_value": "high"}, []string{`initial_value: Invalid signal: Initial value "high": with the mode exact a value is a whole number such as 37, or none.`}},
+		{"no time to seed in", acctest.Config{"timeouts": acctest.Config{"create": "0s"}}, []string{`timeouts.create: Invalid signal: The timeout "0s" leaves no time to create the range. Leave it out for 30m, or give a duration such as 45m.`}},
+		{"less than no time", acctest.Config{"timeouts": acctest.Config{"delete": "-1m"}}, []string{`timeouts.delete: Invalid signal: The timeout "-1m" leaves no time to delete the range. Leave it out for 30m, or give a duration such as 45m.`}},
+		{"times", acctest.Config{"timeouts": acctest.Config{"create": "1s", "read": acctest.Unknown{}}}, nil},
 		{"all unknown", acctest.Config{
 			"collection_id": acctest.Unknown{}, "start_date": acctest.Unknown{}, "end_date": acctest.Unknown{}, "timeouts": acctest.Unknown{},
 			"availability_estimation_pattern": acctest.Unknown{}, "table_name": acctest.Unknown{}, "time_zone": acctest.Unknown{},

@@ -29,6 +29,7 @@ func (m rangeModel) validate(ctx context.Context) diag.Diagnostics {
 		diags.AddAttributeError(path.Root("end_date"), invalidSignal, fmt.Sprintf("The range from %s to %s has %d dates; the most is %d. Correct the dates, or make more than one range of it.", span.First, span.Last, span.Days(), maxDays))
 	}
 	diags.Append(m.validateExcept(span, known)...)
+	diags.Append(m.validateTimeouts()...)
 	return diags
 }
 
@@ -55,6 +56,22 @@ func (m rangeModel) validateExcept(span dynamo.Span, known bool) diag.Diagnostic
 	}
 	if except, all := m.except(); !diags.HasError() && known && all && len(except) == span.Days() {
 		diags.AddAttributeError(at, invalidSignal, "Every date of the range is excepted, so that it has none. Remove the range, or correct the dates.")
+	}
+	return diags
+}
+
+// validateTimeouts refuses a time in which nothing can be done: its operation would
+// fail at every apply. What is no duration at all, the attribute itself refuses.
+func (m rangeModel) validateTimeouts() diag.Diagnostics {
+	var diags diag.Diagnostics
+	for name, value := range m.Timeouts.Attributes() {
+		text, ok := value.(types.String)
+		if !ok || text.IsNull() || text.IsUnknown() {
+			continue
+		}
+		if timeout, err := time.ParseDuration(text.ValueString()); err == nil && timeout <= 0 {
+			diags.AddAttributeError(path.Root("timeouts").AtName(name), invalidSignal, fmt.Sprintf("The timeout %q leaves no time to %s the range. Leave it out for 30m, or give a duration such as 45m.", text.ValueString(), name))
+		}
 	}
 	return diags
 }

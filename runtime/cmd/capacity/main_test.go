@@ -43,7 +43,7 @@ func TestRun_reckons(t *testing.T) {
 	if code := main.Run([]string{"-signals=1000", "-buckets=1", "-all-cadence=1"}, &out, &problems); code != 0 || problems.Len() > 0 {
 		t.Fatalf("exit %d: %s", code, problems.String())
 	}
-	for _, want := range []string{"1,000 signals in 1 buckets", "cadence index: ALL"} {
+	for _, want := range []string{"1,000 signals in 1 bucket of ", "cadence index: ALL"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, out.String())
 		}

@@ -14,8 +14,12 @@ func (p Platform) Print(w io.Writer, at Prices) error {
 	var text strings.Builder
 	out := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	line := func(cells ...string) { _, _ = fmt.Fprintln(out, strings.Join(cells, "\t")) } // Memory takes it all.
-	line(fmt.Sprintf("%s signals in %d buckets of %s minutes, %s bookings/s on %s of them, flips %s, %s views/s of %d dates",
-		count(p.Signals), p.Buckets, count(p.CadenceMinutes), count(p.Bookings), count(p.active()), p.Way, count(p.Views), p.Dates))
+	buckets := "1 bucket"
+	if p.Buckets > 1 {
+		buckets = fmt.Sprintf("%d buckets", p.Buckets)
+	}
+	line(fmt.Sprintf("%s signals in %s of %s minutes, %s bookings/s on %s of them, flips %s, %s views/s of %d dates",
+		count(p.Signals), buckets, count(p.CadenceMinutes), count(p.Bookings), count(p.active()), p.Way, count(p.Views), p.Dates))
 	line(fmt.Sprintf("cadence index: %s; globalId index: %s", projection(p.AllCadence, "INCLUDE"), projection(p.AllGlobalID, "KEYS_ONLY")))
 	line()
 	line("dirty at a tick", count(p.Dirty()))
