@@ -191,6 +191,25 @@ func TestSignalsData(t *testing.T) {
 	}
 }
 
+// A bucket whose name is misspelt has no signals either.
+func TestSignalsData_unknownBucket(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.register("hourly", 60)
+	s := w.protocolServer(nil)
+	for name, want := range map[string][]string{
+		"hourly": nil,
+		"horly": {`cadence_bucket: No such cadence bucket: Cadence bucket "horly" is not registered in table "` + w.table + `", and has no signals there. ` +
+			"Correct cadence_bucket or table_name, or create the bucket first, as a resource on which this data source depends."},
+	} {
+		values, errs := s.Read(signalsData, acctest.Config{"cadence_bucket": name})
+		if len(errs) > 0 || len(values["signals"].([]any)) > 0 {
+			t.Errorf("%s: %v, errors %q", name, values["signals"], errs)
+		}
+		holdTexts(t, "warnings of "+name, want, s.Warnings())
+	}
+}
+
 func TestSignalsData_errors(t *testing.T) {
 	t.Parallel()
 	const either = ": signals are chosen by the four parts of their product, start_date and end_date, or by cadence_bucket."

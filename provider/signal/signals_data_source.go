@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -128,10 +130,18 @@ func (d *SignalsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if !ok {
 		return
 	}
-	readings, more, err := s.read(ctx, d.data.Reader(table), state.bit(), state.limit())
+	reader := d.data.Reader(table)
+	readings, more, err := s.read(ctx, reader, state.bit(), state.limit())
 	if err != nil {
 		resp.Diagnostics.Append(awsclient.ReadFailure(s.String(), table, err).Error())
 		return
+	}
+	if len(readings) == 0 && s.bucket != "" {
+		// Only a missing item says something of the name.
+		if _, err := reader.Bucket(ctx, s.bucket); errors.Is(err, read.ErrNotFound) {
+			resp.Diagnostics.AddAttributeWarning(path.Root("cadence_bucket"), "No such cadence bucket",
+				fmt.Sprintf("Cadence bucket %q is not registered in table %q, and has no signals there. Correct cadence_bucket or table_name, or create the bucket first, as a resource on which this data source depends.", s.bucket, table))
+		}
 	}
 	models := make([]readingModel, len(readings))
 	for i, reading := range readings {

@@ -14,9 +14,10 @@ import (
 // data sources, functions, actions and lists, of which some need a newer Terraform
 // than others.
 type Server struct {
-	t       *testing.T
-	server  tfprotov6.ProviderServer
-	schemas *tfprotov6.GetProviderSchemaResponse
+	t        *testing.T
+	server   tfprotov6.ProviderServer
+	schemas  *tfprotov6.GetProviderSchemaResponse
+	warnings []string
 }
 
 // NewServer returns the server of a provider of those settings.
@@ -82,11 +83,15 @@ func (s *Server) Read(typeName string, config Config) (values map[string]any, er
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.warnings = messages(read.Diagnostics, tfprotov6.DiagnosticSeverityWarning)
 	if errs := errorsOf(read.Diagnostics); len(errs) > 0 {
 		return nil, errs
 	}
 	return fields(s.t, s.decode(s.schemas.DataSourceSchemas[typeName].ValueType(), read.State)), nil
 }
+
+// Warnings are those of the last read.
+func (s *Server) Warnings() []string { return s.warnings }
 
 // Call calls a function with arguments as Go values. The text of an error begins
 // with the number of the argument that is to blame, if one is.
