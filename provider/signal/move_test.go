@@ -97,7 +97,7 @@ func FuzzMove(f *testing.F) {
 	f.Add("reservations", `null`)
 	f.Fuzz(func(t *testing.T, table, item string) {
 		// A state has no other text.
-		if !utf8.ValidString(table + item) {
+		if !utf8.ValidString(table) || !utf8.ValidString(item) {
 			return
 		}
 		d := acctest.NewOfflineDriver(t, signalType)
