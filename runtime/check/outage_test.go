@@ -84,11 +84,13 @@ func TestRun_probesOneAtATimeAndAtRandom(t *testing.T) {
 		w.bucket.Checks.Concurrency = 8
 		w.runner.Random = func() float64 { return 0.5 }
 		w.seedMany(1000)
-		now, most := atomic.Int64{}, atomic.Int64{}
+		calls, now, most := atomic.Int64{}, atomic.Int64{}, atomic.Int64{}
 		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
 			now.Add(1)
 			defer now.Add(-1)
-			time.Sleep(500 * time.Millisecond)
+			// No two fail at the same time: what is asked after the ninth error is asked
+			// before the first probe.
+			time.Sleep(500*time.Millisecond + time.Duration(calls.Add(1))*time.Millisecond)
 			if w.askedSoFar() > 20 {
 				most.Store(max(most.Load(), now.Load()))
 			}
