@@ -198,6 +198,13 @@ func TestCheckNow_flipsOnlyWhileThereIsTime(t *testing.T) {
 			keys = append(keys, w.seed(signal.Date{Year: 2026, Month: time.July, Day: 1}.AddDays(i).String(), clean))
 		}
 		w.table.put(w.bucket.Item())
+		w.on(protocol.OpFlip, always, func(do func() (signal.Item, error)) (signal.Item, error) {
+			item, err := do()
+			if got, want := item.Text(signal.AttrDirtySince), signal.FormatInstant(time.Now()); got != want {
+				t.Errorf("dirty since %s, want %s", got, want)
+			}
+			return item, err
+		})
 		ctx, cancel := context.WithTimeout(w.Context(), 30*time.Second)
 		defer cancel()
 		came, hear := w.heard()

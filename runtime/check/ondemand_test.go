@@ -407,3 +407,43 @@ func TestRunNow_isNotNoted(t *testing.T) {
 		}
 	})
 }
+
+// What the bucket's checks may do at once is what is read at once, too.
+func TestCheckNow_readsNoMoreAtOnceThanItChecks(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 4
+		keys := w.seedMany(20)
+		now, most := 0, 0
+		w.table.onRead = func(key signal.Key) error {
+			if key == signal.RunKey(w.bucket.Name) {
+				return nil
+			}
+			w.mu.Lock()
+			now++
+			most = max(most, now)
+			w.mu.Unlock()
+			time.Sleep(time.Second)
+			w.mu.Lock()
+			now--
+			w.mu.Unlock()
+			return nil
+		}
+		w.checkNow(keys...)
+		if most != 4 {
+			t.Errorf("%d reads at once, want 4", most)
+		}
+	})
+}
+
+// Where it cannot be read how the bucket's runs have gone, nothing is checked.
+func TestCheckNow_withoutTheRunItem(t *testing.T) {
+	inWorld(t, func(w *world) {
+		key := w.seed("2026-07-01", clean)
+		w.table.put(w.bucket.Item())
+		w.table.onRead = func(signal.Key) error { return dynamo.ErrAccessDenied }
+		_, err := w.runner.CheckNow(w.Context(), w.bucket.Name, []signal.Key{key}, func(o check.Outcome) { t.Errorf("%+v", o) })
+		if !errors.Is(err, dynamo.ErrAccessDenied) || w.bit(key) != signal.Clean {
+			t.Errorf("%v; it is %s", err, w.bit(key))
+		}
+	})
+}
