@@ -209,3 +209,27 @@ func TestRun_givesItsBucketBackWhateverHappens(t *testing.T) {
 		})
 	})
 }
+
+// A bucket that is not given back keeps its next run waiting, which is said.
+func TestRun_saysThatItsBucketIsNotGivenBack(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer error
+		lines  int
+	}{
+		"another run has it":   {dynamo.ErrRefused, 0},
+		"it cannot be written": {dynamo.ErrThrottled, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				for _, op := range []protocol.Op{protocol.OpEndRun, protocol.OpReleaseRun} {
+					w.on(op, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, test.answer })
+				}
+				w.run()
+				lines := w.logged("run item not given back: the bucket's next run has to wait until it is free")
+				if len(lines) != test.lines || test.lines > 0 && lines[0]["error"] != test.answer.Error() {
+					t.Errorf("log: %v", lines)
+				}
+			})
+		})
+	}
+}

@@ -214,22 +214,29 @@ func TestRun_answerAfterTheCutOff(t *testing.T) {
 	})
 }
 
-// Three seconds, to the second, are time enough for an answer.
+// Three seconds, to the second, are time enough for an answer, and half of the time where
+// that is less.
 func TestRun_hangsForExactlyItsPatience(t *testing.T) {
-	for asked, want := range map[time.Duration]check.Counts{
-		32 * time.Second:                    {Seen: 1, Due: 1, Claimed: 1, BackedOff: 1},
-		32*time.Second + 1*time.Millisecond: {Seen: 1, Due: 1, Claimed: 1, Released: 1},
+	putOff, released := check.Counts{Seen: 1, Due: 1, Claimed: 1, BackedOff: 1}, check.Counts{Seen: 1, Due: 1, Claimed: 1, Released: 1}
+	for _, test := range []struct {
+		invocation, asked time.Duration
+		want              check.Counts
+	}{
+		// The source may be read for 35 s, and for three.
+		{40 * time.Second, 32 * time.Second, putOff},
+		{40 * time.Second, 32*time.Second + time.Millisecond, released},
+		{4 * time.Second, 1500 * time.Millisecond, putOff},
+		{4 * time.Second, 1501 * time.Millisecond, released},
 	} {
-		t.Run(asked.String(), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s of %s", test.asked, test.invocation), func(t *testing.T) {
 			inWorld(t, func(w *world) {
 				w.seed("2026-07-01")
 				w.takes(time.Hour)
 				w.on(protocol.OpClaim, 1, func(do func() (signal.Item, error)) (signal.Item, error) {
-					time.Sleep(asked)
+					time.Sleep(test.asked)
 					return do()
 				})
-				// The source may be read for 35 s.
-				w.wantCounts(w.runFor(40*time.Second), want)
+				w.wantCounts(w.runFor(test.invocation), test.want)
 			})
 		})
 	}

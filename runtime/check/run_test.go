@@ -22,7 +22,8 @@ import (
 func TestRun_computesWhatIsDirty(t *testing.T) {
 	inWorld(t, func(w *world) {
 		exact := w.seed("2026-07-01", dirtyFor(90*time.Second))
-		same := w.seed("2026-07-02", attr(signal.AttrValue, signal.S("7")))
+		// Since when it is dirty is not known: it makes nothing old.
+		same := w.seed("2026-07-02", attr(signal.AttrValue, signal.S("7")), attr(signal.AttrDirtySince, signal.Value{}))
 		tier := w.seed("2026-07-03", tiered, attr(signal.AttrValue, signal.S("full")))
 		quiet := w.seed("2026-07-04", clean)
 		before := w.table.item(quiet)
