@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,6 +128,8 @@ func TestSeeder_tellsOfEachEntryOnce(t *testing.T) {
 		fault    fault
 		want     [4]error
 		fails    error
+		// names is what the error names.
+		names string
 	}{
 		"written or refused": {
 			answers: [4]codes{2: {throttled, written}},
@@ -147,12 +150,14 @@ func TestSeeder_tellsOfEachEntryOnce(t *testing.T) {
 			answers: [4]codes{2: {throttled}, 3: {rejected}},
 			want:    [4]error{1: dynamo.ErrRefused, 2: dynamo.ErrRejected, 3: dynamo.ErrRejected},
 			fails:   dynamo.ErrRejected,
+			names:   `seed "availabilitySignal::mockPark1::backcountryCamp::1::1 2026-07-04" in table `,
 		},
 		"a repeat without an answer": {
 			answers: [4]codes{2: {throttled}},
 			fault:   fault{"BatchExecuteStatement", 2, fail(errLost)},
 			want:    [4]error{1: dynamo.ErrRefused, 2: dynamo.ErrUnknown},
 			fails:   dynamo.ErrUnknown,
+			names:   `seed "availabilitySignal::mockPark1::backcountryCamp::1::1 2026-07-03", one of 1 in table `,
 		},
 		"rejected after no answer": {
 			answers: [4]codes{2: {throttled, none, throttled, rejected}},
@@ -196,8 +201,8 @@ func TestSeeder_tellsOfEachEntryOnce(t *testing.T) {
 				}
 				told[i] = err
 			})
-			if !errors.Is(err, tt.fails) {
-				t.Errorf("%v, want %v", err, tt.fails)
+			if !errors.Is(err, tt.fails) || tt.names != "" && !strings.HasPrefix(err.Error(), tt.names) {
+				t.Errorf("%v, want %v of %q", err, tt.fails, tt.names)
 			}
 			for i, want := range tt.want {
 				if got, ok := told[i]; !ok || !errors.Is(got, want) || mayBe[i] && dynamo.NothingWritten(got) {
