@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,6 +105,16 @@ func TestRun_probesWithinTheirBounds(t *testing.T) {
 			w.estimate = failing(errDown)
 			// Two units to begin with, two a second, one for each that is put off.
 			if report := w.run(); report.BackedOff != 20 || report.DurationMS != 9500 {
+				t.Errorf("report: %+v", report)
+			}
+		})
+	})
+	t.Run("not probes alone", func(t *testing.T) {
+		inWorld(t, func(w *world) {
+			w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
+			w.seedMany(100)
+			// One a second, until three quarters of the invocation are over.
+			if report := w.runFor(10_200 * time.Millisecond); report.Cleaned != 8 || report.DurationMS != 7650 {
 				t.Errorf("report: %+v", report)
 			}
 		})
@@ -221,12 +232,13 @@ func TestRun_hangsForExactlyItsPatience(t *testing.T) {
 	for _, test := range []struct {
 		invocation, asked time.Duration
 		want              check.Counts
+		says              string
 	}{
 		// The source may be read for 35 s, and for three.
-		{40 * time.Second, 32 * time.Second, putOff},
-		{40 * time.Second, 32*time.Second + time.Millisecond, released},
-		{4 * time.Second, 1500 * time.Millisecond, putOff},
-		{4 * time.Second, 1501 * time.Millisecond, released},
+		{40 * time.Second, 32 * time.Second, putOff, "no answer for 3s, until"},
+		{40 * time.Second, 32*time.Second + time.Millisecond, released, ""},
+		{4 * time.Second, 1500 * time.Millisecond, putOff, "no answer for 1.5s, until"},
+		{4 * time.Second, 1501 * time.Millisecond, released, ""},
 	} {
 		t.Run(fmt.Sprintf("%s of %s", test.asked, test.invocation), func(t *testing.T) {
 			inWorld(t, func(w *world) {
@@ -236,7 +248,11 @@ func TestRun_hangsForExactlyItsPatience(t *testing.T) {
 					time.Sleep(test.asked)
 					return do()
 				})
-				w.wantCounts(w.runFor(test.invocation), test.want)
+				report := w.runFor(test.invocation)
+				w.wantCounts(report, test.want)
+				if !strings.HasPrefix(report.SourceError, test.says) || test.says == "" && report.SourceError != "" {
+					t.Errorf("source error %q, want %q", report.SourceError, test.says)
+				}
 			})
 		})
 	}
