@@ -161,3 +161,17 @@ func TestAudit_queryThatFails(t *testing.T) {
 		})
 	}
 }
+
+// A source that hangs is cut off in an audit as in a check.
+func TestAudit_cutsOffWhatHangs(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		w.bucket.Checks.Lease = time.Minute
+		w.seedClean(1)
+		w.takes(time.Hour)
+		report := w.runFor(15 * time.Minute)
+		w.wantCounts(report, check.Counts{AuditFailed: 1})
+		if report.DurationMS != 50_000 || !strings.HasPrefix(report.SourceError, "cut off 50s after the claim") {
+			t.Errorf("after %d ms: %s", report.DurationMS, report.SourceError)
+		}
+	})
+}
