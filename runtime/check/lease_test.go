@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ func TestRun_oneAtATime(t *testing.T) {
 		if report := <-first; report.Cleaned != 1 || !report.HeldUntil.IsZero() || w.bit(key) != signal.Clean {
 			t.Errorf("the first run: %+v", report)
 		}
-		if lines := w.logged("another run has the bucket: nothing to do"); len(lines) != 1 || lines[0]["_aws"] != nil {
+		if lines := w.logged("another run has the bucket: nothing to do"); len(lines) != 1 || lines[0]["_aws"] != nil || lines[0]["heldUntil"] != until.Format(time.RFC3339Nano) || lines[0]["started"] != began.Add(10*time.Second).Format(time.RFC3339Nano) {
 			t.Errorf("log: %v, want a line without metrics, which would look like those of a run", lines)
 		}
 		item := w.runItem()
@@ -183,7 +184,7 @@ func TestRun_givesItsBucketBackWhateverHappens(t *testing.T) {
 	t.Run("failed", func(t *testing.T) {
 		inWorld(t, func(w *world) {
 			w.table.onQuery = func(context.Context, dynamo.Query) error { return dynamo.ErrIndexNotFound }
-			if _, err := w.tryRun(w.Context()); !errors.Is(err, dynamo.ErrIndexNotFound) {
+			if _, err := w.tryRun(w.Context()); !errors.Is(err, dynamo.ErrIndexNotFound) || !strings.HasPrefix(err.Error(), `run bucket "5min": `) {
 				t.Errorf("error: %v", err)
 			}
 			if item := w.runItem(); item[protocol.AttrRunBy].Exists() || item[protocol.AttrReport].Exists() {
