@@ -229,6 +229,9 @@ func TestAudit_byTwoRunsAtOnce(t *testing.T) {
 		if !overtaken || len(w.table.sent(protocol.OpAdvance)) != 1 {
 			t.Errorf("%d advances, want one that is refused", len(w.table.sent(protocol.OpAdvance)))
 		}
+		if lines := w.logged("audit stopped; the next run goes on with it"); len(lines) != 1 || lines[0]["error"] != "another run audits the bucket" {
+			t.Errorf("log: %v", lines)
+		}
 	})
 }
 

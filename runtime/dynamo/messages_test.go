@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -73,6 +74,12 @@ func TestErrors_nameWhatFailed(t *testing.T) {
 		"a bucket's signals": {do: func(ctx context.Context, e *engine, _ *dynamo.Store) error {
 			return firstError(e.seeder().ListBucket(ctx, "no-such-index", "5min"))
 		}, want: `query "cadenceBucket::5min" in index "no-such-index" of table "TABLE": `},
+		"one whose key has no date": {do: func(ctx context.Context, e *engine, _ *dynamo.Store) error {
+			return e.listWith(ctx, signal.Item{signal.AttrSK: signal.S("2026-7-1")})
+		}, want: `key "availabilitySignal::mockPark1::backcountryCamp::1::1 2026-7-1": invalid date "2026-7-1": `},
+		"one whose key is joined otherwise": {do: func(ctx context.Context, e *engine, _ *dynamo.Store) error {
+			return e.listWith(ctx, signal.Item{signal.AttrPK: signal.S("availabilitySignal::mockPark1::backcountryCamp::1:1")})
+		}, want: `invalid signal key "availabilitySignal::mockPark1::backcountryCamp::1:1 2026-07-01": its parts are not joined by "::"`},
 		"a signal that is gone": {do: func(ctx context.Context, e *engine, _ *dynamo.Store) error {
 			_, err := e.seeder().Read(ctx, campOn(july))
 			return err
@@ -135,6 +142,16 @@ func TestErrors_nameWhatFailed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// listWith lists the bucket with one signal, whose attributes are changed.
+func (e *engine) listWith(ctx context.Context, changed signal.Item) error {
+	item := protocol.Seed(seeding(july), now).Item
+	maps.Copy(item, changed)
+	if _, err := e.store.Write(ctx, protocol.Write{Op: "put", Kind: protocol.Put, Key: item.Key(), Item: item}); err != nil {
+		return err
+	}
+	return firstError(e.seeder().ListBucket(ctx, cadenceIndex, "5min"))
 }
 
 // firstError is the error that a listing ends in.
