@@ -244,3 +244,17 @@ func TestRun_longestBackOff(t *testing.T) {
 		})
 	}
 }
+
+// A signal is put off from when its check has failed, however long that took.
+func TestRun_putsOffFromTheFailure(t *testing.T) {
+	inWorld(t, func(w *world) {
+		key := w.seed("2026-07-01")
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			time.Sleep(30 * time.Second)
+			return signal.Estimate{}, &source.ItemError{Item: "pool", Reason: "broken"}
+		}
+		if w.run(); w.putOff(key) != 5*time.Minute {
+			t.Errorf("put off by %s, want a cadence", w.putOff(key))
+		}
+	})
+}

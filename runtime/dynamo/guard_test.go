@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -150,5 +151,26 @@ func TestGuard_expiredByItsTTLAlone(t *testing.T) {
 	}
 	if keys, _, err := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex).Find(t.Context(), "5min", now, 10); len(keys) > 0 || err != nil {
 		t.Errorf("Find = %v, %v", keys, err)
+	}
+}
+
+// What it names is in order of the products, and then of the dates.
+func TestGuard_namesInOrder(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	var want []signal.Key
+	for _, product := range []string{"1", "2"} {
+		for i := range 2 {
+			s := seeding(july.AddDays(i))
+			s.ProductID = product
+			// The first product's dates are listed last, and its first date last of all.
+			s.GSIPK = signal.ShardKey("5min", map[string]int{"1": 15 - i, "2": i}[product])
+			e.write(t, protocol.Seed(s, now))
+			want = append(want, s.Key())
+		}
+	}
+	got, _, err := dynamo.NewGuard(e.store, cadenceIndex).Find(t.Context(), "5min", now, 10)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
