@@ -37,6 +37,23 @@ func TestAudit_beginsNoShardInVain(t *testing.T) {
 			}
 		})
 	})
+	t.Run("given up", func(t *testing.T) {
+		inAudit(t, atOnce, func(w *world) {
+			w.seedClean(100)
+			w.seed("2027-07-01")
+			ctx, cancel := context.WithCancel(w.Context())
+			w.estimate = func(ctx context.Context, _ signal.ProductDate) (signal.Estimate, error) {
+				cancel()
+				return signal.Estimate{}, ctx.Err()
+			}
+			if _, err := w.tryRun(ctx); err != nil {
+				t.Error(err)
+			}
+			if n := w.walked(); n != 0 {
+				t.Errorf("%d shards were begun", n)
+			}
+		})
+	})
 	t.Run("time up", func(t *testing.T) {
 		inAudit(t, atOnce, func(w *world) {
 			w.bucket.Checks.Concurrency = 1

@@ -95,7 +95,7 @@ func TestErrors_nameWhatFailed(t *testing.T) {
 			r.ID = "a range"
 			_, err := e.seeder().ReadRange(ctx, r)
 			return err
-		}, `read range a range: query "availabilitySignal::mockPark1::backcountryCamp::1::1" in table "TABLE": `},
+		}, `read range a range: query "availabilitySignal::mockPark1::backcountryCamp::1::1" in table "TABLE": outcome unknown: unexpected EOF`},
 		"a range that is searched for": {fault{"Query", 1, lost}, func(ctx context.Context, e *engine, _ *dynamo.Store) error {
 			r := days(3)
 			r.ID = "a range"
