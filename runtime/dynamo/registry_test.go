@@ -100,6 +100,11 @@ func TestRegistry_deleteTakesWhatItsRunsKeep(t *testing.T) {
 	}
 	e.write(t, protocol.TakeRun("5min", "run-1", now))
 	e.write(t, protocol.Seed(seeding(july), now))
+	// What cannot be deleted is not left behind: a repeat finds the bucket by its own item.
+	e.set(fault{"DeleteItem", 1, fail(code("AccessDeniedException", ""))})
+	if err := dynamo.NewRegistry(dynamo.NewStore(e, e.table)).Delete(t.Context(), b); !errors.Is(err, dynamo.ErrAccessDenied) || e.item(t, signal.RegistryKey("5min")) == nil {
+		t.Errorf("delete that is denied: %v", err)
+	}
 	for _, what := range []string{"the bucket", "nothing"} {
 		if err := r.Delete(t.Context(), b); err != nil {
 			t.Errorf("delete %s: %v", what, err)
