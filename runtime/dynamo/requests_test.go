@@ -223,6 +223,13 @@ func (l *leaving) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput
 	n := l.answers[min(l.calls, len(l.answers)-1)]
 	l.calls++
 	asked := in.RequestItems["park"]
+	once := map[signal.Key]bool{}
+	for _, key := range asked.Keys {
+		once[dynamo.DecodeItem(key).Key()] = true
+	}
+	if len(once) < len(asked.Keys) {
+		return nil, code("ValidationException", "Provided list of item keys contains duplicates")
+	}
 	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]map[string]types.AttributeValue{}}
 	n = min(n, len(asked.Keys))
 	out.Responses["park"] = asked.Keys[:n]
@@ -262,7 +269,7 @@ func TestBatchGet_unprocessed(t *testing.T) {
 			began := time.Now()
 			api := &leaving{answers: tt.answers}
 			// A key that repeats is asked for once.
-			items, err := dynamo.BatchGet{Table: "park", Keys: append(keys, keys[0])}.Read(t.Context(), api)
+			items, err := dynamo.BatchGet{Table: "park", Keys: append(keys[:1:1], keys...)}.Read(t.Context(), api)
 			if len(items) != tt.items || api.calls != tt.calls || (tt.items == 0) != errors.Is(err, dynamo.ErrThrottled) {
 				t.Errorf("%s: %d items after %d calls, %v", name, len(items), api.calls, err)
 			}
@@ -270,6 +277,17 @@ func TestBatchGet_unprocessed(t *testing.T) {
 				t.Errorf("%s: it took %s, want %s", name, took, tt.took)
 			}
 		})
+	}
+}
+
+// An error of AWS's is one of the classes, here too.
+func TestBatchGet_errorClass(t *testing.T) {
+	t.Parallel()
+	api := client(1, answering(func() (int, string) {
+		return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`
+	}))
+	if _, err := (dynamo.BatchGet{Table: "park", Keys: []signal.Key{campOn(july).Key()}}).Read(t.Context(), api); !errors.Is(err, dynamo.ErrAccessDenied) {
+		t.Errorf("error: %v", err)
 	}
 }
 
