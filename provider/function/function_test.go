@@ -142,7 +142,7 @@ func FuzzSignalKey(f *testing.F) {
 	f.Add("::", ":", "", "\x00")
 	f.Fuzz(func(t *testing.T, a, b, c, d string) {
 		// The protocol carries nothing else.
-		if !utf8.ValidString(a + b + c + d) {
+		if !utf8.ValidString(strings.Join([]string{a, b, c, d}, " ")) {
 			return
 		}
 		s := acctest.NewOfflineServer(t)

@@ -1,9 +1,11 @@
 package signal_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -84,6 +86,40 @@ func TestSignal_movesFromTheStateAlone(t *testing.T) {
 	source.Provider = "registry.opentofu.org/hashicorp/aws"
 	d := acctest.NewOfflineDriver(t, signalType)
 	holdErrors(t, d.Move(source))
+}
+
+// Whatever stands in the state of a table item: it is refused, or read as the signal at
+// its key.
+func FuzzMove(f *testing.F) {
+	f.Add("reservations", wholeItem)
+	f.Add("reservations", `{"pk": {"S": "availabilitySignal::a::b::c::d"}, "sk": {"S": "2090-07-01"}, "schema": {"S": "availabilitySignal"}, "ttl": {"N": "x"}}`)
+	f.Add("", `{"pk": {"S": "availabilitySignal::a::b::c::d"}, "sk": {"N": "1"}, "availabilityEstimationPattern": {"M": {"tiers": {"L": [{"M": {}}, {"N": ""}]}}}}`)
+	f.Add("reservations", `null`)
+	f.Fuzz(func(t *testing.T, table, item string) {
+		// A state has no other text.
+		if !utf8.ValidString(table) || !utf8.ValidString(item) {
+			return
+		}
+		d := acctest.NewOfflineDriver(t, signalType)
+		errs := d.Move(moved(table, item))
+		if len(errs) > 0 {
+			if d.State() != nil || len(errs) > 1 {
+				t.Errorf("there is %v, and %q", d.State(), errs)
+			}
+			return
+		}
+		key := fmt.Sprintf("availabilitySignal::%s::%s::%s::%s", text(d, "collection_id"), text(d, "activity_type"), text(d, "activity_id"), text(d, "product_id"))
+		pk, err := json.Marshal(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := fmt.Sprintf(`{"pk": {"S": %s}, "sk": {"S": %q}, "schema": {"S": "availabilitySignal"}}`, pk, text(d, "date"))
+		again := acctest.NewOfflineDriver(t, signalType)
+		holdErrors(t, again.Move(moved(table, least)))
+		if diff := cmp.Diff(d.Identity(), again.Identity()); diff != "" || text(d, "table_name") != table {
+			t.Errorf("%s is of table %q, and its key alone of another signal (-it +its key):\n%s", item, text(d, "table_name"), diff)
+		}
+	})
 }
 
 func TestSignal_movesNothingElse(t *testing.T) {

@@ -137,13 +137,9 @@ func TestRange_adoptsUnderFlips(t *testing.T) {
 // twice, and the next apply converges.
 func TestRange_adoptionFails(t *testing.T) {
 	t.Parallel()
-	effects := map[string]func() acctest.Effect{
-		"denied":    func() acctest.Effect { return acctest.Fail(400, "AccessDeniedException", "not allowed") },
-		"failed":    func() acctest.Effect { return acctest.Fail(500, "InternalServerError", "out of order") },
-		"throttled": acctest.Throttled,
-		"conflict":  func() acctest.Effect { return acctest.Fail(400, "TransactionConflictException", "ongoing") },
-		"unsent":    acctest.LoseRequest,
-		"lost":      acctest.LoseAnswer,
+	effects := effects()
+	effects["conflict"] = func(context.CancelFunc) acctest.Effect {
+		return acctest.Fail(400, "TransactionConflictException", "ongoing")
 	}
 	for name, effect := range effects {
 		for _, fault := range []acctest.Fault{
@@ -166,9 +162,11 @@ func TestRange_adoptionFails(t *testing.T) {
 				settings["max_retries"] = 0
 				d := w.driver(rangeType, settings)
 				c := exactRange(acctest.Config{"end_date": "2090-07-08", "adopt_existing": true})
-				fault.Effect = effect()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				fault.Effect = effect(cancel)
 				proxy.Set(fault)
-				errs := d.Apply(c)
+				errs := d.ApplyContext(ctx, c)
 				if d.Tainted() {
 					t.Errorf("it taints: %q", errs)
 				}

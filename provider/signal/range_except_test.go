@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -141,8 +142,8 @@ Set adopt_existing = true to make them the range's own, or leave these dates out
 func TestRange_exceptionsFail(t *testing.T) {
 	t.Parallel()
 	for nth := 1; nth <= 2; nth++ {
-		for name, effect := range map[string]acctest.Effect{"denied": acctest.Fail(400, "AccessDeniedException", "no"), "lost": acctest.LoseAnswer(), "unsent": acctest.LoseRequest()} {
-			t.Run(fmt.Sprint(name, nth), func(t *testing.T) {
+		for name, effect := range effects() {
+			t.Run(fmt.Sprintf("%s %d", name, nth), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				proxy := acctest.NewFaultProxy(t)
@@ -151,10 +152,12 @@ func TestRange_exceptionsFail(t *testing.T) {
 				d := w.driver(rangeType, settings)
 				holdErrors(t, d.Apply(exactRange(acctest.Config{"except_dates": []any{"2090-07-04"}})))
 				live := w.items()
-				proxy.Set(acctest.Fault{Operation: "BatchExecuteStatement", Call: nth, Effect: effect})
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				proxy.Set(acctest.Fault{Operation: "BatchExecuteStatement", Call: nth, Effect: effect(cancel)})
 				// One date comes, one goes.
 				c := exactRange(acctest.Config{"except_dates": []any{"2090-07-05"}})
-				if errs := d.Apply(c); len(errs) == 0 {
+				if errs := d.ApplyContext(ctx, c); len(errs) == 0 {
 					t.Error("no error")
 				}
 				proxy.Set()

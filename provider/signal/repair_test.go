@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -147,11 +148,7 @@ func TestSignal_repairsWhileItIsChecked(t *testing.T) {
 // flip at the most.
 func TestSignal_repairFails(t *testing.T) {
 	t.Parallel()
-	effects := map[string]acctest.Effect{
-		"denied": acctest.Fail(400, "AccessDeniedException", "not allowed"), "failed": acctest.Fail(500, "InternalServerError", "out of order"),
-		"throttled": acctest.Throttled(), "unsent": acctest.LoseRequest(), "lost": acctest.LoseAnswer(),
-	}
-	for name, effect := range effects {
+	for name, effect := range effects() {
 		for _, call := range []string{"GetItem", "UpdateItem"} {
 			for nth := 1; nth <= 3; nth++ {
 				if call == "UpdateItem" && nth > 1 {
@@ -167,10 +164,12 @@ func TestSignal_repairFails(t *testing.T) {
 					holdErrors(t, d.Apply(exactSignal(nil)))
 					id := text(d, "global_id")
 					w.change(1, signal.Item{"seededBy": {}, "ttl": {}})
-					proxy.Set(acctest.Fault{Operation: call, Call: nth, Effect: effect})
-					errs := d.Apply(exactSignal(nil))
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					proxy.Set(acctest.Fault{Operation: call, Call: nth, Effect: effect(cancel)})
+					errs := d.ApplyContext(ctx, exactSignal(nil))
 					// An answer that was lost is found out about.
-					if want := call == "UpdateItem" && name == "lost"; (len(errs) == 0) != want {
+					if want := call == "UpdateItem" && (name == "lost" || name == "cancelled, applied"); (len(errs) == 0) != want {
 						t.Errorf("errors: %q", errs)
 					}
 					proxy.Set()

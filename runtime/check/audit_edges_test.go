@@ -2,6 +2,8 @@ package check_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,6 +77,101 @@ func TestAudit_saysOnceThatTheSourceIsGone(t *testing.T) {
 		}
 		if lines := w.logged("the source fails: no more is audited in this run"); len(lines) != 1 {
 			t.Errorf("log: %v", lines)
+		}
+	})
+}
+
+// What no source can be asked for is reported, and nothing is asked.
+func TestAudit_unusableKey(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		key := w.seed("2026-07-01", valued("7", time.Hour), attr(signal.AttrSK, signal.S("the first of July")))
+		w.wantCounts(w.run(), check.Counts{AuditFailed: 1})
+		lines := w.logged("signal not audited")
+		if len(lines) != 1 || lines[0]["key"] != key.String() || !strings.Contains(fmt.Sprint(lines[0]["reason"]), `invalid date "the first of July"`) {
+			t.Errorf("log: %v", lines)
+		}
+		if len(w.asked) != 0 {
+			t.Errorf("the source was asked for %v", w.asked)
+		}
+	})
+}
+
+// Of two that time is up for, the first is where the next run begins; and that time is
+// up is no error of the source.
+func TestAudit_twoCutOff(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		w.bucket.Checks.Concurrency = 2
+		w.seedClean(2)
+		w.table.onQuery = func(_ context.Context, q dynamo.Query) error {
+			// Too late for the source to have had time enough.
+			if q.Limit > 0 {
+				time.Sleep(33 * time.Second)
+			}
+			return nil
+		}
+		w.estimate = func(ctx context.Context, d signal.ProductDate) (signal.Estimate, error) {
+			<-ctx.Done()
+			time.Sleep(time.Duration(d.Date.Day) * time.Millisecond)
+			return signal.Estimate{}, errDown
+		}
+		report := w.runFor(40 * time.Second)
+		w.wantCounts(report, check.Counts{})
+		if report.SourceError != "" {
+			t.Errorf("source error: %s", report.SourceError)
+		}
+		w.table.onQuery = nil
+		w.takes(0)
+		w.wantCounts(w.run(), check.Counts{Audited: 2})
+	})
+}
+
+// Where it cannot be read how far the audit is, or what there is to audit, it stops, and
+// the next run goes on.
+func TestAudit_queryThatFails(t *testing.T) {
+	for says, fails := range map[string]func(q dynamo.Query, counts int) bool{
+		"read how far the audit is": func(q dynamo.Query, _ int) bool { return q.From == signal.AuditPrefix },
+		"list clean signals":        func(q dynamo.Query, _ int) bool { return q.Limit > 0 },
+		// They are counted again once as many have been passed.
+		"count clean signals": func(_ dynamo.Query, counts int) bool { return counts == 2 },
+	} {
+		t.Run(says, func(t *testing.T) {
+			inAudit(t, atOnce, func(w *world) {
+				w.seedClean(3)
+				counts, failed := 0, false
+				w.table.onQuery = func(_ context.Context, q dynamo.Query) error {
+					if q.Equals == signal.Clean && q.Limit == 0 {
+						counts++
+					}
+					if !failed && fails(q, counts) {
+						failed = true
+						return dynamo.ErrThrottled
+					}
+					return nil
+				}
+				w.run()
+				lines := w.logged("audit stopped; the next run goes on with it")
+				if len(lines) != 1 || lines[0]["error"] != says+": "+dynamo.ErrThrottled.Error() {
+					t.Errorf("log: %v", lines)
+				}
+				time.Sleep(5 * time.Minute)
+				if w.run(); !w.cursor().Ended {
+					t.Errorf("cursor: %+v, want the pass ended", w.cursor())
+				}
+			})
+		})
+	}
+}
+
+// A source that hangs is cut off in an audit as in a check.
+func TestAudit_cutsOffWhatHangs(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		w.bucket.Checks.Lease = time.Minute
+		w.seedClean(1)
+		w.takes(time.Hour)
+		report := w.runFor(15 * time.Minute)
+		w.wantCounts(report, check.Counts{AuditFailed: 1})
+		if report.DurationMS != 50_000 || !strings.HasPrefix(report.SourceError, "cut off 50s after the claim") {
+			t.Errorf("after %d ms: %s", report.DurationMS, report.SourceError)
 		}
 	})
 }

@@ -43,6 +43,7 @@ func TestAudit_findsAForgottenFlip(t *testing.T) {
 		wrong := w.seed("2026-07-02", valued("9", time.Hour))
 		never := w.seed("2026-07-03", clean)
 		before := w.table.item(wrong)
+		w.takes(10 * time.Second)
 
 		began := time.Now()
 		report := w.run()
@@ -53,8 +54,8 @@ func TestAudit_findsAForgottenFlip(t *testing.T) {
 		}
 		for _, k := range []signal.Key{wrong, never} {
 			item := w.table.item(k)
-			if w.bit(k) != signal.Dirty || item.Int(signal.AttrRev) != 1 || item.Text(signal.AttrDirtySince) != signal.FormatInstant(began) {
-				t.Errorf("want it flipped: %v", item)
+			if w.bit(k) != signal.Dirty || item.Int(signal.AttrRev) != 1 || item.Text(signal.AttrDirtySince) != signal.FormatInstant(began.Add(10*time.Second)) {
+				t.Errorf("want it flipped when that was found: %v", item)
 			}
 		}
 		// The audit writes no value, and says nothing new of the old one.
@@ -228,6 +229,9 @@ func TestAudit_byTwoRunsAtOnce(t *testing.T) {
 		w.run()
 		if !overtaken || len(w.table.sent(protocol.OpAdvance)) != 1 {
 			t.Errorf("%d advances, want one that is refused", len(w.table.sent(protocol.OpAdvance)))
+		}
+		if lines := w.logged("audit stopped; the next run goes on with it"); len(lines) != 1 || lines[0]["error"] != "another run audits the bucket" {
+			t.Errorf("log: %v", lines)
 		}
 	})
 }

@@ -220,3 +220,20 @@ func TestAudit_listsNoMoreThanItLooksAt(t *testing.T) {
 		})
 	}
 }
+
+// Where ticks come more often from now on, more has been passed than is due: the walk
+// waits, and goes on from there.
+func TestAudit_cadenceBecomesShorter(t *testing.T) {
+	inAudit(t, 24*time.Hour, func(w *world) {
+		w.bucket.Cadence = signal.Cadence{Hours: 1}
+		w.seedClean(180)
+		// A pass takes 18 hours: ten an hour.
+		w.wantCounts(w.run(), check.Counts{Audited: 10})
+		w.bucket.Cadence = signal.Cadence{Minutes: 5}
+		time.Sleep(5 * time.Minute)
+		w.wantCounts(w.run(), check.Counts{})
+		time.Sleep(time.Hour)
+		// Due are those of 70 minutes.
+		w.wantCounts(w.run(), check.Counts{Audited: 2})
+	})
+}

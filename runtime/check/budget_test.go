@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -151,6 +152,44 @@ func TestRun_budgetOfTheNextTickIsTheRegistrys(t *testing.T) {
 			if got := time.Duration(report.DurationMS) * time.Millisecond; got > test.want || got < test.want*9/10 {
 				t.Errorf("with a budget of %d it took %s, want %s", test.budget, got, test.want)
 			}
+		}
+	})
+}
+
+// What is saved up in quiet times is no more than a twentieth of a second's, so that no
+// second after them has much more than its budget.
+func TestRun_savesLittleOfItsBudgetUp(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.WriteBudget, w.bucket.Checks.Concurrency = 100, 1
+		w.seedMany(500)
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			if w.askedSoFar() == 1 {
+				time.Sleep(10 * time.Second)
+			}
+			return signal.Estimate{Available: 7, Capacity: 10}, nil
+		}
+		writes := w.indexWrites()
+		w.run()
+		times := writes[signal.ShardKey("5min", 0)]
+		if n := most(times); len(times) != 1000 || n > 210 {
+			t.Errorf("%d units in a second of %d, want the 200 of its budget and no more than 5 %% above", n, len(times))
+		}
+	})
+}
+
+// A claim that is refused gives back what it has taken, and no more.
+func TestRun_refusedClaimsAreNoBudgetForOthers(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.WriteBudget, w.bucket.Checks.Concurrency = 50, 1
+		for i, k := range w.seedMany(1000) {
+			if i%2 == 0 {
+				w.table.ghosts = append(w.table.ghosts, w.table.item(k))
+				clean(w.table.items[k])
+			}
+		}
+		// 500 at 50 a second.
+		if report := w.run(); report.Cleaned != 500 || report.Refused != 500 || report.DurationMS < 9900 || report.DurationMS > 10_000 {
+			t.Errorf("report: %+v", report)
 		}
 	})
 }

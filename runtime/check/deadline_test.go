@@ -138,7 +138,8 @@ func TestRun_putsOffWhatHangsUntilTheInvocationEnds(t *testing.T) {
 				}
 				report := w.runFor(invocation)
 				w.wantCounts(report, check.Counts{Seen: 10, Due: 10, Claimed: 4, BackedOff: 4, Remaining: 6})
-				if lines := w.logged("source failed"); len(lines) != 1 || !strings.Contains(report.SourceError, "until the invocation ended") {
+				lines := w.logged("source failed")
+				if len(lines) != 1 || lines[0]["key"] == nil || lines[0]["reason"] != report.SourceError || !strings.Contains(report.SourceError, "until the invocation ended") {
 					t.Errorf("source error %q, log %v", report.SourceError, lines)
 				}
 				for _, k := range keys[:4] {

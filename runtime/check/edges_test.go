@@ -157,7 +157,11 @@ func TestCheckNow_cancelled(t *testing.T) {
 func TestAudit_rightAsOfTheQuestion(t *testing.T) {
 	inAudit(t, atOnce, func(w *world) {
 		key := w.seed("2026-07-01", valued("7", time.Hour))
-		asked := time.Now()
+		w.table.onRead = func(signal.Key) error {
+			time.Sleep(5 * time.Second)
+			return nil
+		}
+		asked := time.Now().Add(5 * time.Second)
 		w.takes(10 * time.Second)
 		w.run()
 		if got := w.table.item(key).Text(signal.AttrLastUpdatedAt); got != signal.FormatInstant(asked) {

@@ -108,3 +108,15 @@ func TestRun_saysWhyTheSourceWasCutOff(t *testing.T) {
 		}
 	})
 }
+
+// A run that begins in the same millisecond as another that is noted already is not
+// missing: they are one to whoever looks.
+func TestRun_besideOneOfTheSameMillisecond(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		w.previousRun(0, 1, 0, 0)
+		if report := w.run(); report.Cleaned != 1 || len(w.warnings()) != 0 {
+			t.Errorf("%+v, warnings %q", report.Counts, w.warnings())
+		}
+	})
+}

@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ func TestRun_oneAtATime(t *testing.T) {
 		if report := <-first; report.Cleaned != 1 || !report.HeldUntil.IsZero() || w.bit(key) != signal.Clean {
 			t.Errorf("the first run: %+v", report)
 		}
-		if lines := w.logged("another run has the bucket: nothing to do"); len(lines) != 1 || lines[0]["_aws"] != nil {
+		if lines := w.logged("another run has the bucket: nothing to do"); len(lines) != 1 || lines[0]["_aws"] != nil || lines[0]["heldUntil"] != until.Format(time.RFC3339Nano) || lines[0]["started"] != began.Add(10*time.Second).Format(time.RFC3339Nano) {
 			t.Errorf("log: %v, want a line without metrics, which would look like those of a run", lines)
 		}
 		item := w.runItem()
@@ -183,7 +184,7 @@ func TestRun_givesItsBucketBackWhateverHappens(t *testing.T) {
 	t.Run("failed", func(t *testing.T) {
 		inWorld(t, func(w *world) {
 			w.table.onQuery = func(context.Context, dynamo.Query) error { return dynamo.ErrIndexNotFound }
-			if _, err := w.tryRun(w.Context()); !errors.Is(err, dynamo.ErrIndexNotFound) {
+			if _, err := w.tryRun(w.Context()); !errors.Is(err, dynamo.ErrIndexNotFound) || !strings.HasPrefix(err.Error(), `run bucket "5min": `) {
 				t.Errorf("error: %v", err)
 			}
 			if item := w.runItem(); item[protocol.AttrRunBy].Exists() || item[protocol.AttrReport].Exists() {
@@ -208,4 +209,28 @@ func TestRun_givesItsBucketBackWhateverHappens(t *testing.T) {
 			}
 		})
 	})
+}
+
+// A bucket that is not given back keeps its next run waiting, which is said.
+func TestRun_saysThatItsBucketIsNotGivenBack(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer error
+		lines  int
+	}{
+		"another run has it":   {dynamo.ErrRefused, 0},
+		"it cannot be written": {dynamo.ErrThrottled, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				for _, op := range []protocol.Op{protocol.OpEndRun, protocol.OpReleaseRun} {
+					w.on(op, always, func(func() (signal.Item, error)) (signal.Item, error) { return nil, test.answer })
+				}
+				w.run()
+				lines := w.logged("run item not given back: the bucket's next run has to wait until it is free")
+				if len(lines) != test.lines || test.lines > 0 && lines[0]["error"] != test.answer.Error() {
+					t.Errorf("log: %v", lines)
+				}
+			})
+		})
+	}
 }

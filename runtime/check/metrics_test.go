@@ -102,3 +102,21 @@ func TestRun_noMetricsOfARunThatWasNone(t *testing.T) {
 		})
 	}
 }
+
+// The line is of when the run ends; its metrics are of when it began.
+func TestRun_logsWhenItEnds(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		w.takes(3 * time.Second)
+		began := time.Now()
+		w.run()
+		line := w.logged("run")[0]
+		at, err := time.Parse(time.RFC3339Nano, line["time"].(string))
+		if want := began.Add(3 * time.Second); err != nil || !at.Equal(want) {
+			t.Errorf("the line is of %v, want %s", line["time"], want)
+		}
+		if got, want := line["_aws"].(map[string]any)["Timestamp"], float64(began.UnixMilli()); got != want {
+			t.Errorf("its metrics are of %v, want %v", got, want)
+		}
+	})
+}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -200,6 +202,40 @@ func TestCheckNow_flipsInEachShard(t *testing.T) {
 		// Moved to one shard, they cost it one unit each, of 20 a second.
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+// What there is no time left to check is not flipped for it, and told all the same,
+// before the invocation ends.
+func TestCheckNow_flipsOnlyWhileThereIsTime(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.WriteBudget = 1
+		var keys []signal.Key
+		for i := range 40 {
+			keys = append(keys, w.seed(signal.Date{Year: 2026, Month: time.July, Day: 1}.AddDays(i).String(), clean))
+		}
+		w.table.put(w.bucket.Item())
+		w.on(protocol.OpFlip, always, func(do func() (signal.Item, error)) (signal.Item, error) {
+			item, err := do()
+			if got, want := item.Text(signal.AttrDirtySince), signal.FormatInstant(time.Now()); got != want {
+				t.Errorf("dirty since %s, want %s", got, want)
+			}
+			return item, err
+		})
+		ctx, cancel := context.WithTimeout(w.Context(), 30*time.Second)
+		defer cancel()
+		came, hear := w.heard()
+		report, err := w.runner.CheckNow(ctx, w.bucket.Name, keys, hear)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// One flip a second, until 30 s less a margin of 5.
+		if n := len(w.table.sent(protocol.OpFlip)); n > 26 || report.DurationMS != 25_000 {
+			t.Errorf("%d flips in %d ms", n, report.DurationMS)
+		}
+		if diff := cmp.Diff(map[protocol.Result]int{check.Unreached: 40}, results(came)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 }

@@ -312,6 +312,10 @@ func TestAuditNow_all(t *testing.T) {
 		if n := len(w.table.sent(protocol.OpAdvance)); n != 0 {
 			t.Errorf("the walk of the bucket's own audit was moved %d times", n)
 		}
+		// 302 one after the other, ten seconds each.
+		if lines := w.logged("audit on demand"); len(lines) != 1 || lines[0]["durationMs"] != 3_020_000.0 {
+			t.Errorf("log: %v", lines)
+		}
 	})
 }
 
@@ -469,5 +473,88 @@ func TestRunNow_isNotNoted(t *testing.T) {
 		if diff := cmp.Diff(before, w.runItem()); diff != "" {
 			t.Errorf("the run item has changed:\n%s", diff)
 		}
+		if lines := w.logged("run on demand"); len(lines) != 1 || lines[0]["durationMs"] != 0.0 {
+			t.Errorf("log: %v", lines)
+		}
 	})
+}
+
+// What the bucket's checks may do at once is what is read at once, too.
+func TestCheckNow_readsNoMoreAtOnceThanItChecks(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 4
+		keys := w.seedMany(20)
+		now, most := 0, 0
+		w.table.onRead = func(key signal.Key) error {
+			if key == signal.RunKey(w.bucket.Name) {
+				return nil
+			}
+			w.mu.Lock()
+			now++
+			most = max(most, now)
+			w.mu.Unlock()
+			time.Sleep(time.Second)
+			w.mu.Lock()
+			now--
+			w.mu.Unlock()
+			return nil
+		}
+		w.checkNow(keys...)
+		if most != 4 {
+			t.Errorf("%d reads at once, want 4", most)
+		}
+	})
+}
+
+// Where it cannot be read how the bucket's runs have gone, nothing is checked.
+func TestCheckNow_withoutTheRunItem(t *testing.T) {
+	inWorld(t, func(w *world) {
+		key := w.seed("2026-07-01", clean)
+		w.table.put(w.bucket.Item())
+		w.table.onRead = func(signal.Key) error { return dynamo.ErrAccessDenied }
+		_, err := w.runner.CheckNow(w.Context(), w.bucket.Name, []signal.Key{key}, func(o check.Outcome) { t.Errorf("%+v", o) })
+		if !errors.Is(err, dynamo.ErrAccessDenied) || w.bit(key) != signal.Clean {
+			t.Errorf("%v; it is %s", err, w.bit(key))
+		}
+	})
+}
+
+// Whatever hangs, what is done on demand ends with its invocation: the source is not
+// asked for longer than 55 s of a minute, and nothing written for longer than 58.75 s.
+func TestOnDemand_endsWithItsInvocation(t *testing.T) {
+	for name, test := range map[string]struct {
+		hangs bool
+		takes time.Duration
+		do    func(w *world, ctx context.Context, keys []signal.Key) error
+		ends  time.Duration
+	}{
+		"an audit's source": {false, time.Hour, func(w *world, ctx context.Context, keys []signal.Key) error {
+			_, _, err := w.runner.AuditNow(ctx, w.bucket.Name, keys, func(check.Outcome) {})
+			return err
+		}, 55 * time.Second},
+		"a check's source": {false, time.Hour, func(w *world, ctx context.Context, keys []signal.Key) error {
+			w.flip(keys[0])
+			_, err := w.runner.CheckNow(ctx, w.bucket.Name, keys, func(check.Outcome) {})
+			return err
+		}, 55 * time.Second},
+		"a check's finish": {true, 0, func(w *world, ctx context.Context, keys []signal.Key) error {
+			_, err := w.runner.CheckNow(ctx, w.bucket.Name, keys, func(check.Outcome) {})
+			return err
+		}, 58_750 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				keys := w.seedClean(1)
+				w.table.put(w.bucket.Item())
+				w.runner.Store = slow{table: w.table, hangs: test.hangs}
+				w.takes(test.takes)
+				ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
+				defer cancel()
+				began := time.Now()
+				if err := test.do(w, ctx, keys); err != nil || time.Since(began) != test.ends {
+					t.Errorf("%v after %s, want it ended after %s", err, time.Since(began), test.ends)
+				}
+			})
+		})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,6 +106,16 @@ func TestRun_probesWithinTheirBounds(t *testing.T) {
 			w.estimate = failing(errDown)
 			// Two units to begin with, two a second, one for each that is put off.
 			if report := w.run(); report.BackedOff != 20 || report.DurationMS != 9500 {
+				t.Errorf("report: %+v", report)
+			}
+		})
+	})
+	t.Run("not probes alone", func(t *testing.T) {
+		inWorld(t, func(w *world) {
+			w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
+			w.seedMany(100)
+			// One a second, until three quarters of the invocation are over.
+			if report := w.runFor(10_200 * time.Millisecond); report.Cleaned != 8 || report.DurationMS != 7650 {
 				t.Errorf("report: %+v", report)
 			}
 		})
@@ -241,22 +252,34 @@ func TestRun_faultAfterTheCutOff(t *testing.T) {
 	})
 }
 
-// Three seconds, to the second, are time enough for an answer.
+// Three seconds, to the second, are time enough for an answer, and half of the time where
+// that is less.
 func TestRun_hangsForExactlyItsPatience(t *testing.T) {
-	for asked, want := range map[time.Duration]check.Counts{
-		32 * time.Second:                    {Seen: 1, Due: 1, Claimed: 1, BackedOff: 1},
-		32*time.Second + 1*time.Millisecond: {Seen: 1, Due: 1, Claimed: 1, Released: 1},
+	putOff, released := check.Counts{Seen: 1, Due: 1, Claimed: 1, BackedOff: 1}, check.Counts{Seen: 1, Due: 1, Claimed: 1, Released: 1}
+	for _, test := range []struct {
+		invocation, asked time.Duration
+		want              check.Counts
+		says              string
+	}{
+		// The source may be read for 35 s, and for three.
+		{40 * time.Second, 32 * time.Second, putOff, "no answer for 3s, until"},
+		{40 * time.Second, 32*time.Second + time.Millisecond, released, ""},
+		{4 * time.Second, 1500 * time.Millisecond, putOff, "no answer for 1.5s, until"},
+		{4 * time.Second, 1501 * time.Millisecond, released, ""},
 	} {
-		t.Run(asked.String(), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s of %s", test.asked, test.invocation), func(t *testing.T) {
 			inWorld(t, func(w *world) {
 				w.seed("2026-07-01")
 				w.takes(time.Hour)
 				w.on(protocol.OpClaim, 1, func(do func() (signal.Item, error)) (signal.Item, error) {
-					time.Sleep(asked)
+					time.Sleep(test.asked)
 					return do()
 				})
-				// The source may be read for 35 s.
-				w.wantCounts(w.runFor(40*time.Second), want)
+				report := w.runFor(test.invocation)
+				w.wantCounts(report, test.want)
+				if !strings.HasPrefix(report.SourceError, test.says) || test.says == "" && report.SourceError != "" {
+					t.Errorf("source error %q, want %q", report.SourceError, test.says)
+				}
 			})
 		})
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -84,11 +87,13 @@ func TestRun_probesOneAtATimeAndAtRandom(t *testing.T) {
 		w.bucket.Checks.Concurrency = 8
 		w.runner.Random = func() float64 { return 0.5 }
 		w.seedMany(1000)
-		now, most := atomic.Int64{}, atomic.Int64{}
+		calls, now, most := atomic.Int64{}, atomic.Int64{}, atomic.Int64{}
 		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
 			now.Add(1)
 			defer now.Add(-1)
-			time.Sleep(500 * time.Millisecond)
+			// No two fail at the same time: what is asked after the ninth error is asked
+			// before the first probe.
+			time.Sleep(500*time.Millisecond + time.Duration(calls.Add(1))*time.Millisecond)
 			if w.askedSoFar() > 20 {
 				most.Store(max(most.Load(), now.Load()))
 			}
@@ -199,6 +204,32 @@ func TestRun_brownOut(t *testing.T) {
 			if w.table.item(k)[signal.AttrAttempts].Exists() {
 				t.Errorf("%s has an attempt counted against it", k)
 			}
+		}
+	})
+}
+
+// Errors count in a row: after a success, and after a probing that has shown that the
+// source works, the ninth is not the tenth.
+func TestRun_countsErrorsAnewAfterASuccess(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		w.runner.Random = func() float64 { return 0.99 }
+		keys := w.seedMany(33)
+		// Ten errors, and the last as a probe; nine and a success, twice; two more.
+		want := slices.Concat(keys[:10], keys[32:], keys[10:32])
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			if n := w.askedSoFar(); n == 11 || n == 21 || n > 30 {
+				return signal.Estimate{Available: 7, Capacity: 10}, nil
+			}
+			return signal.Estimate{}, errDown
+		}
+		w.run()
+		var asked []signal.Key
+		for _, d := range w.asked {
+			asked = append(asked, d.Key())
+		}
+		if diff := cmp.Diff(want, asked); diff != "" {
+			t.Errorf("asked for (-want +got):\n%s", diff)
 		}
 	})
 }

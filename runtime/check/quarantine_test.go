@@ -131,3 +131,20 @@ func TestRun_namesTheFirstInQuarantine(t *testing.T) {
 		}
 	})
 }
+
+// One that recovers leaves the others in quarantine, and named.
+func TestRun_oneOfTwoRecovers(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.MaxAttempts = 1
+		recovers, stays := w.seed("2026-07-01"), w.seed("2026-07-02")
+		broken := &source.ItemError{Item: "pool", Reason: "broken"}
+		w.estimates(map[string]error{recovers.SK: broken, stays.SK: broken})
+		w.run()
+		w.estimates(map[string]error{stays.SK: broken})
+		time.Sleep(7 * time.Hour)
+		report := w.run()
+		if !slices.Equal(report.InQuarantine, []string{stays.String()}) || report.Quarantined != 1 || report.Cleaned != 1 {
+			t.Errorf("want %s alone in quarantine: %+v", stays, report)
+		}
+	})
+}

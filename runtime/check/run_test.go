@@ -22,7 +22,8 @@ import (
 func TestRun_computesWhatIsDirty(t *testing.T) {
 	inWorld(t, func(w *world) {
 		exact := w.seed("2026-07-01", dirtyFor(90*time.Second))
-		same := w.seed("2026-07-02", attr(signal.AttrValue, signal.S("7")))
+		// Since when it is dirty is not known: it makes nothing old.
+		same := w.seed("2026-07-02", attr(signal.AttrValue, signal.S("7")), attr(signal.AttrDirtySince, signal.Value{}))
 		tier := w.seed("2026-07-03", tiered, attr(signal.AttrValue, signal.S("full")))
 		quiet := w.seed("2026-07-04", clean)
 		before := w.table.item(quiet)
@@ -501,9 +502,20 @@ func TestRun_saysThatItIsNotNoted(t *testing.T) {
 		later := signal.FormatInstant(time.Now().Add(time.Minute))
 		key := signal.RunKey(w.bucket.Name)
 		w.table.put(signal.Item{signal.AttrPK: signal.S(key.PK), signal.AttrSK: signal.S(key.SK), protocol.AttrStartedAt: signal.S(later)})
+		w.seed("2026-07-01")
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			if until := w.runItem().Int(protocol.AttrRunUntil); until != time.Now().Add(time.Minute).UnixMilli() {
+				t.Error("it runs without having the bucket")
+			}
+			return signal.Estimate{Available: 7, Capacity: 10}, nil
+		}
 		w.run()
-		if lines := w.warnings(); len(lines) != 1 || !strings.HasPrefix(lines[0], "this run is missing in the bucket's health") {
-			t.Errorf("want one warning: %q", lines)
+		lines := w.logged("this run is missing in the bucket's health: by its clock, a later run has started")
+		if len(lines) != 1 || lines[0]["startedAt"] != later || len(w.warnings()) != 1 {
+			t.Errorf("want one warning, with when that was: %v", lines)
+		}
+		if item := w.runItem(); item[protocol.AttrRunBy].Exists() {
+			t.Errorf("the bucket is not given back: %v", item)
 		}
 		if got := w.runItem().Text(protocol.AttrStartedAt); got != later {
 			t.Errorf("startedAt = %s, want the later run's", got)
@@ -631,7 +643,7 @@ func TestRun_logsKeysAndCountsButNoValues(t *testing.T) {
 		if len(ends) != 1 || ends[0]["cleaned"] != 1.0 || ends[0]["failed"] != 1.0 || ends[0]["anomalies"] != 1.0 || ends[0]["bucket"] != "cadenceBucket::5min" {
 			t.Errorf("line of the run: %v", ends)
 		}
-		if odd := w.logged("estimate out of range, counted as the nearest sensible one"); len(odd) != 1 || odd[0]["anomaly"] != string(signal.AboveCapacity) {
+		if odd := w.logged("estimate out of range, counted as the nearest sensible one"); len(odd) != 1 || odd[0]["anomaly"] != string(signal.AboveCapacity) || odd[0]["key"] == nil {
 			t.Errorf("line of the anomaly: %v", odd)
 		}
 	})

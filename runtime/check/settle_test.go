@@ -40,6 +40,12 @@ func TestRun_settlesWithASourceThatLags(t *testing.T) {
 		change := w.lag(60 * time.Second)
 		key := w.seed("2026-07-01")
 		change(4)
+		answer := w.estimate
+		w.estimate = func(ctx context.Context, d signal.ProductDate) (signal.Estimate, error) {
+			// By when it has answered, and not by when the run began, it is put off.
+			time.Sleep(5 * time.Second)
+			return answer(ctx, d)
+		}
 
 		w.wantCounts(w.run(), check.Counts{Seen: 1, Due: 1, Claimed: 1, Computed: 1, Changed: 1, Settling: 1})
 		if w.bit(key) != signal.Dirty || w.value(key) != "7" || !w.free(key) {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
@@ -66,6 +68,89 @@ func TestRun_movingCostsBothShardsAfterAProbe(t *testing.T) {
 		// Ten that fail, half a second for each; the probe; one that moves; one more.
 		if began[moves] != 5500*time.Millisecond || began[last] != 6500*time.Millisecond {
 			t.Errorf("after the probe they began after %s and %s", began[moves], began[last])
+		}
+	})
+}
+
+// A signal that is picked at random waits for a unit of the shard that it leaves and of
+// the one that it goes to, and takes both: at two a second, the next that wants two of
+// either waits for a second more.
+func TestRun_probesWithinTheBudgetOfBothShards(t *testing.T) {
+	const leaves, goes = 3, 5
+	for name, emptied := range map[string]int{"the one it leaves": leaves, "the one it goes to": goes} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
+				// The first takes all that a shard has; then ten of other shards fail.
+				w.estimate = func(_ context.Context, d signal.ProductDate) (signal.Estimate, error) {
+					if signal.Shard(d.Key(), 16) > goes {
+						return signal.Estimate{}, errDown
+					}
+					return signal.Estimate{Available: 7, Capacity: 10}, nil
+				}
+				w.seedIn(emptied, emptied, dirtyFor(2*time.Hour))
+				for shard := goes + 1; shard < 16; shard++ {
+					w.seedIn(shard, shard, dirtyFor(time.Hour))
+				}
+				probe, last := w.seedIn(leaves, goes, dirtyFor(2*time.Minute)), w.seedIn(emptied, emptied, dirtyFor(time.Minute))
+				began := w.began()
+				w.run()
+				if began[probe] != 500*time.Millisecond || began[last] != 1500*time.Millisecond {
+					t.Errorf("the probe began after %s, and the next after %s; want half a second, and a second more", began[probe], began[last])
+				}
+			})
+		})
+	}
+}
+
+// A claim that is refused gives back to either shard what it has taken of it.
+func TestRun_refusedClaimGivesBackToBothShards(t *testing.T) {
+	const leaves, goes = 3, 5
+	for name, emptied := range map[string]int{"the one it leaves": leaves, "the one it goes to": goes} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 1, 1
+				moves, next := w.seedIn(leaves, goes, dirtyFor(time.Hour)), w.seedIn(emptied, emptied)
+				w.table.ghosts = append(w.table.ghosts, w.table.item(moves))
+				clean(w.table.items[moves])
+				began := w.began()
+				if report := w.run(); report.Refused != 1 || began[next] != 0 {
+					t.Errorf("the next began after %s: %+v", began[next], report)
+				}
+			})
+		})
+	}
+}
+
+// What another has taken of that shard's budget meanwhile is waited for anew.
+func TestRun_samplesOfOneShardWaitForOneAnother(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency, w.bucket.Checks.WriteBudget = 2, 1
+		slow := w.seedIn(15, 15, dirtyFor(2*time.Hour))
+		for shard := 5; shard < 15; shard++ {
+			w.seedIn(shard, shard, dirtyFor(time.Hour))
+		}
+		first := w.seedIn(0, 5)
+		w.seedIn(1, 1, dirtyFor(time.Minute))
+		second := w.seedIn(1, 5)
+		started, claimed := time.Now(), map[signal.Key]time.Duration{}
+		w.table.onWrite = func(write protocol.Write, do func() (signal.Item, error)) (signal.Item, error) {
+			if write.Op != protocol.OpClaim {
+				return do()
+			}
+			w.mu.Lock()
+			claimed[write.Key] = time.Since(started)
+			w.mu.Unlock()
+			if write.Key == slow {
+				time.Sleep(200 * time.Millisecond)
+			}
+			return nil, dynamo.ErrRejected
+		}
+		w.run()
+		// One of two that check waits for a unit of shard 5 from the beginning, the other
+		// until 700 ms for one of shard 1, when shard 5 is short of it again.
+		if claimed[first] != 500*time.Millisecond || claimed[second] != time.Second {
+			t.Errorf("claimed after %s and %s, want half a second and a second", claimed[first], claimed[second])
 		}
 	})
 }

@@ -131,8 +131,12 @@ func TestSweep_thatFails(t *testing.T) {
 		if report.Swept != 0 || report.Cleaned != 1 || w.bit(dirty) != signal.Clean {
 			t.Errorf("report: %+v", report)
 		}
-		if lines := w.logged("expired signal not swept"); len(lines) == 0 || len(lines) > 8 {
-			t.Errorf("%d log lines", len(lines))
+		lines := w.logged("expired signal not swept")
+		if len(lines) == 0 || len(lines) > 8 {
+			t.Fatalf("%d log lines", len(lines))
+		}
+		if lines[0]["key"] == nil || lines[0]["error"] != report.SweepError {
+			t.Errorf("log: %v", lines[0])
 		}
 	})
 }

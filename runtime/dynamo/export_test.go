@@ -23,6 +23,11 @@ func (s *Seeder) Pausing(pause func(time.Duration)) *Seeder {
 	})
 }
 
+// SendAll sends writes in batches, as it sends those of a range.
+func (s *Seeder) SendAll(ctx context.Context, writes []protocol.Write, done func(i int, err error)) error {
+	return s.sendAll(ctx, len(writes), func(i int) (protocol.Write, error) { return writes[i], nil }, done)
+}
+
 // NoText stands for an id that is there and is no text.
 const NoText = noText
 

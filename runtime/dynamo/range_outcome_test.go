@@ -446,3 +446,95 @@ func TestRange_deletesWhatHasAnotherGlobalID(t *testing.T) {
 		t.Errorf("there is %s", dates(got, all))
 	}
 }
+
+// A range that cannot be read is not one that is gone.
+func TestRange_findThatCannotLook(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	r := createRange(t, e, days(3))
+	e.set(fault{"Query", 1, fail(errLost)})
+	if _, _, err := e.seeder().FindRange(t.Context(), r); !errors.Is(err, dynamo.ErrUnknown) || errors.Is(err, dynamo.ErrGone) {
+		t.Errorf("find: %v", err)
+	}
+}
+
+// A deletion that cannot find out what became of those that were refused has failed,
+// wherever it stops.
+func TestRange_deletionThatCannotLook(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]fault{
+		"what was refused":       {"Query", 2, fail(errLost)},
+		"to delete it once more": {"BatchExecuteStatement", 2, fail(errLost)},
+		"what is left":           {"Query", 3, fail(errLost)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			e.register(t, "5min")
+			r := createRange(t, e, days(3))
+			e.set(fails, fault{"BatchExecuteStatement", 1, before(func() { e.change(t, july, signal.Item{"globalId": signal.S("another")}) })})
+			if err := e.seeder().DeleteRange(t.Context(), camp, r.ID); !errors.Is(err, dynamo.ErrUnknown) || errors.Is(err, dynamo.ErrNotOurs) {
+				t.Errorf("delete: %v, want why it could not", err)
+			}
+		})
+	}
+}
+
+// One update grows a range, fills in what is missing and changes its terms: new dates
+// start as it says, but where a signal was missing, flips were lost.
+func TestRange_updateOfAllAtOnce(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	was := createRange(t, e, days(5))
+	missing := july.AddDays(2)
+	e.write(t, protocol.Write{Op: "remove", Kind: protocol.Delete, Key: campOn(missing).Key()})
+	r := was
+	r.Span, r.Pattern, r.Start = days(8).Span, tiered, dynamo.Start{Value: "full"}
+	state, err := e.seeder().UpdateRange(t.Context(), was, r)
+	if err != nil || !state.Complete || state.ID != r.ID {
+		t.Fatalf("update: %+v, %v", state, err)
+	}
+	items := e.partition(t)
+	if got := dates(items, is("gsisk", "clean")); got != "2026-07-06/2026-07-08" {
+		t.Errorf("clean are %s, want the new dates alone: a changed pattern is a flip", got)
+	}
+	if got := dates(items, is("value", "full")); got != "2026-07-06/2026-07-08" {
+		t.Errorf("with the initial value are %s, want the new dates alone", got)
+	}
+	if state, err := e.seeder().ReadRange(t.Context(), r); err != nil || state.ID != r.ID || len(state.Missing)+len(state.Drifted)+len(state.Repairs) > 0 {
+		t.Errorf("read: %+v, %v", state, err)
+	}
+}
+
+// An update, too, deletes its signal by whatever globalId.
+func TestRange_shrinksByWhateverGlobalID(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	was := createRange(t, e, days(3))
+	r := was
+	r.Span = days(2).Span
+	meanwhile(t, e, july.AddDays(2), false, signal.Item{signal.AttrGlobalID: signal.S("another")})
+	if state, err := e.hasty().UpdateRange(t.Context(), was, r); err != nil || len(state.Left) > 0 {
+		t.Errorf("update: %+v, %v", state, err)
+	}
+	if got := dates(e.partition(t), all); got != r.Span.String() {
+		t.Errorf("there is %s", got)
+	}
+}
+
+// What stands on no date is no date's of a range, though it says that it is its own.
+func TestRange_whatStandsOnNoDate(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	r := createRange(t, e, days(3))
+	noDate := e.item(t, campOn(july).Key())
+	noDate["sk"] = signal.S("2026-07-02, or so")
+	e.put(t, noDate)
+	if found, _, err := e.seeder().FindRange(t.Context(), r); err != nil || found.Span != r.Span {
+		t.Errorf("find: %s, %v", found.Span, err)
+	}
+}

@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -100,22 +101,56 @@ func TestRegistry_deleteTakesWhatItsRunsKeep(t *testing.T) {
 	}
 	e.write(t, protocol.TakeRun("5min", "run-1", now))
 	e.write(t, protocol.Seed(seeding(july), now))
-	// What cannot be deleted is not left behind: a repeat finds the bucket by its own item.
-	e.set(fault{"DeleteItem", 1, fail(code("AccessDeniedException", ""))})
-	if err := dynamo.NewRegistry(dynamo.NewStore(e, e.table)).Delete(t.Context(), b); !errors.Is(err, dynamo.ErrAccessDenied) || e.item(t, signal.RegistryKey("5min")) == nil {
-		t.Errorf("delete that is denied: %v", err)
-	}
 	for _, what := range []string{"the bucket", "nothing"} {
 		if err := r.Delete(t.Context(), b); err != nil {
 			t.Errorf("delete %s: %v", what, err)
 		}
-	}
-	for _, key := range []signal.Key{signal.RegistryKey("5min"), signal.RunKey("5min")} {
-		if item := e.item(t, key); item != nil {
-			t.Errorf("%s is still there", key)
+		for _, key := range []signal.Key{signal.RegistryKey("5min"), signal.RunKey("5min")} {
+			if item := e.item(t, key); item != nil {
+				t.Errorf("%s is still there", key)
+			}
 		}
 	}
 	if item := e.item(t, campOn(july).Key()); item == nil {
 		t.Error("its signal is gone")
+	}
+}
+
+// What cannot be read or written is no bucket that is gone: else it would be taken for
+// deleted, or made anew.
+func TestRegistry_failures(t *testing.T) {
+	t.Parallel()
+	changing := func(ctx context.Context, r *dynamo.Registry, b signal.Bucket) error { return r.Update(ctx, b) }
+	deleting := func(ctx context.Context, r *dynamo.Registry, b signal.Bucket) error { return r.Delete(ctx, b) }
+	for name, tt := range map[string]struct {
+		op string
+		do func(context.Context, *dynamo.Registry, signal.Bucket) error
+	}{
+		"an update cannot read it":             {"GetItem", changing},
+		"an update cannot write it":            {"UpdateItem", changing},
+		"a deletion cannot read it":            {"GetItem", deleting},
+		"a deletion cannot list what it keeps": {"Query", deleting},
+		"a deletion cannot delete":             {"DeleteItem", deleting},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			r := dynamo.NewRegistry(dynamo.NewStore(e, e.table))
+			b := bucket("5min", "one")
+			if err := r.Create(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+			e.write(t, protocol.TakeRun("5min", "run-1", now))
+			e.set(fault{tt.op, 1, fail(code("AccessDeniedException", "not you"))})
+			if err := tt.do(t.Context(), r, b); !errors.Is(err, dynamo.ErrAccessDenied) || errors.Is(err, dynamo.ErrNotOurs) {
+				t.Errorf("%v, want that it is denied", err)
+			}
+			if e.called(tt.op) != 1 {
+				t.Errorf("%s was called %d times", tt.op, e.called(tt.op))
+			}
+			if e.item(t, signal.RegistryKey("5min")) == nil {
+				t.Error("its registry item is gone")
+			}
+		})
 	}
 }

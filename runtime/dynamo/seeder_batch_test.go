@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 )
 
 // The pauses between repeats double, from 50 ms to five seconds, and begin anew when
@@ -102,6 +104,112 @@ func TestRange_answerThatLeavesOut(t *testing.T) {
 	}
 	if _, _, err := dynamo.NewSeeder(batching{e, short}, e.table, clock, zeros{}).CreateRange(t.Context(), days(3)); !errors.Is(err, dynamo.ErrUnknown) {
 		t.Errorf("create: %v", err)
+	}
+}
+
+// However a batch ends, what became of each of its entries is told once; and of one that
+// may have been written in between, never that it was not.
+func TestSeeder_tellsOfEachEntryOnce(t *testing.T) {
+	t.Parallel()
+	type codes []types.BatchStatementErrorCodeEnum
+	const (
+		written   = types.BatchStatementErrorCodeEnum("")
+		throttled = types.BatchStatementErrorCodeEnumThrottlingError
+		none      = types.BatchStatementErrorCodeEnumInternalServerError
+		rejected  = types.BatchStatementErrorCodeEnumValidationError
+	)
+	givenUp := errors.New("given up")
+	for name, tt := range map[string]struct {
+		// answers are those to each entry, the last of them again and again. The second
+		// is refused: it stands there already.
+		answers [4]codes
+		// patience is for how many pauses; 0 is without an end.
+		patience int
+		fault    fault
+		want     [4]error
+		fails    error
+		// names is what the error names.
+		names string
+	}{
+		"written or refused": {
+			answers: [4]codes{2: {throttled, written}},
+			want:    [4]error{1: dynamo.ErrRefused},
+		},
+		"given up between the repeats": {
+			answers:  [4]codes{{throttled, written}, 2: {throttled}, 3: {throttled}},
+			patience: 2,
+			want:     [4]error{1: dynamo.ErrRefused, 2: givenUp, 3: givenUp},
+			fails:    givenUp,
+		},
+		"too many repeats": {
+			answers: [4]codes{{throttled, written}, 2: {throttled}},
+			want:    [4]error{1: dynamo.ErrRefused, 2: dynamo.ErrThrottled},
+			fails:   dynamo.ErrThrottled,
+		},
+		"one is rejected": {
+			answers: [4]codes{2: {throttled}, 3: {rejected}},
+			want:    [4]error{1: dynamo.ErrRefused, 2: dynamo.ErrRejected, 3: dynamo.ErrRejected},
+			fails:   dynamo.ErrRejected,
+			names:   `seed "availabilitySignal::mockPark1::backcountryCamp::1::1 2026-07-04" in table `,
+		},
+		"a repeat without an answer": {
+			answers: [4]codes{2: {throttled}},
+			fault:   fault{"BatchExecuteStatement", 2, fail(errLost)},
+			want:    [4]error{1: dynamo.ErrRefused, 2: dynamo.ErrUnknown},
+			fails:   dynamo.ErrUnknown,
+			names:   `seed "availabilitySignal::mockPark1::backcountryCamp::1::1 2026-07-03", one of 1 in table `,
+		},
+		"rejected after no answer": {
+			answers: [4]codes{2: {throttled, none, throttled, rejected}},
+			want:    [4]error{1: dynamo.ErrRefused, 2: dynamo.ErrRejected},
+			fails:   dynamo.ErrRejected,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			e.stand(t, july.AddDays(1), "")
+			var writes []protocol.Write
+			for i := range tt.answers {
+				writes = append(writes, protocol.Seed(seeding(july.AddDays(i)), now))
+			}
+			mayBe := map[int]bool{}
+			errorsIn(e.faulty, func(date string) *types.BatchStatementError {
+				i := int(date[9] - '1')
+				if len(tt.answers[i]) == 0 || tt.answers[i][0] == written {
+					return nil
+				}
+				answer := failure(tt.answers[i][0])
+				mayBe[i] = mayBe[i] || answer.Code == none
+				if len(tt.answers[i]) > 1 {
+					tt.answers[i] = tt.answers[i][1:]
+				}
+				return answer
+			})
+			e.set(tt.fault)
+			pauses := 0
+			seeder := e.seeder().WithSleep(func(context.Context, time.Duration) error {
+				if pauses++; pauses == tt.patience {
+					return givenUp
+				}
+				return nil
+			})
+			told := map[int]error{}
+			err := seeder.SendAll(t.Context(), writes, func(i int, err error) {
+				if _, twice := told[i]; twice {
+					t.Errorf("entry %d is told of twice", i)
+				}
+				told[i] = err
+			})
+			if !errors.Is(err, tt.fails) || tt.names != "" && !strings.HasPrefix(err.Error(), tt.names) {
+				t.Errorf("%v, want %v of %q", err, tt.fails, tt.names)
+			}
+			for i, want := range tt.want {
+				if got, ok := told[i]; !ok || !errors.Is(got, want) || mayBe[i] && dynamo.NothingWritten(got) {
+					t.Errorf("entry %d: told %t, %v; want %v", i, ok, got, want)
+				}
+			}
+		})
 	}
 }
 

@@ -2,8 +2,11 @@ package dynamo_test
 
 import (
 	"errors"
+	"io"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
@@ -18,11 +21,12 @@ func TestSeeder_anotherIncarnationIsAnothers(t *testing.T) {
 	made := create(t, e, july)
 	want := terms(july)
 	want.Bucket = "15min"
-	if _, err := e.seeder().Update(t.Context(), campOn(july), "an-earlier-one", want); !errors.Is(err, dynamo.ErrNotOurs) {
-		t.Errorf("update: %v, want that it is another's", err)
+	says := "it is another's now: signal " + made.GlobalID + `, seeded by "terraform:` + made.GlobalID + `"`
+	if _, err := e.seeder().Update(t.Context(), campOn(july), "an-earlier-one", want); !errors.Is(err, dynamo.ErrNotOurs) || err.Error() != says {
+		t.Errorf("update: %v, want: %s", err, says)
 	}
-	if err := e.seeder().Delete(t.Context(), campOn(july), "an-earlier-one"); !errors.Is(err, dynamo.ErrNotOurs) {
-		t.Errorf("delete: %v, want that it is another's", err)
+	if err := e.seeder().Delete(t.Context(), campOn(july), "an-earlier-one"); !errors.Is(err, dynamo.ErrNotOurs) || err.Error() != says {
+		t.Errorf("delete: %v, want: %s", err, says)
 	}
 	item := e.item(t, campOn(july).Key())
 	if item.Text("globalId") != made.GlobalID || item.Text("gsipk") != "cadenceBucket::5min" {
@@ -170,13 +174,21 @@ func TestSeeder_readsNoMoreThanItMust(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t)
 			e.register(t, "5min")
+			e.set()
 			made := create(t, e, july)
+			if e.called("GetItem") != 1 {
+				t.Errorf("create: %d reads, want the bucket alone", e.called("GetItem"))
+			}
 			want := terms(july)
 			want.Pattern = tiered
 			e.set(tt.fault)
 			// The signal, and the bucket.
 			if _, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) || e.called("GetItem") != 2 {
 				t.Errorf("update: %v after %d reads", err, e.called("GetItem"))
+			}
+			e.set()
+			if err := e.seeder().Delete(t.Context(), campOn(july), made.GlobalID); err != nil || e.called("GetItem") != 0 {
+				t.Errorf("delete: %v after %d reads", err, e.called("GetItem"))
 			}
 		})
 	}
@@ -261,3 +273,37 @@ func TestSeeder_anotherBucketsCadence(t *testing.T) {
 		t.Errorf("cadence %+v, %v", pattern.Cadence, err)
 	}
 }
+
+// Without a random id nothing is written: there would be two of one name.
+func TestSeeder_withoutRandomness(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	e.stand(t, july, "")
+	nameless := e.item(t, campOn(july).Key())
+	delete(nameless, signal.AttrGlobalID)
+	e.put(t, nameless)
+	before := e.partition(t)
+	const says = "make a random id: unexpected EOF"
+	seeder, steward := dynamo.NewSeeder(e, e.table, clock, noRandom{}), dynamo.NewSteward(e, e.table, "stream", clock, noRandom{})
+	want := terms(july.AddDays(1))
+	if _, err := seeder.Create(t.Context(), campOn(july.AddDays(1)), want, dynamo.Start{}); err == nil || err.Error() != says {
+		t.Errorf("create: %v", err)
+	}
+	if _, _, err := seeder.CreateRange(t.Context(), days(3)); err == nil || err.Error() != says {
+		t.Errorf("create a range: %v", err)
+	}
+	if _, err := seeder.Update(t.Context(), campOn(july), "", terms(july)); err == nil || err.Error() != says {
+		t.Errorf("name: %v", err)
+	}
+	if err := steward.Adopt(t.Context(), look(t, e.steward(), campOn(july)), terms(july), bucket("5min", "one")); err == nil || err.Error() != says {
+		t.Errorf("adopt: %v", err)
+	}
+	if diff := cmp.Diff(before, e.partition(t)); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+}
+
+type noRandom struct{}
+
+func (noRandom) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

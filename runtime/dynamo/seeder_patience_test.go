@@ -282,3 +282,19 @@ func TestRange_keepsWhatMayHaveBeenThereBefore(t *testing.T) {
 		})
 	}
 }
+
+// For one who has given up before a write, none is begun.
+func TestSeeder_writesNothingForOneWhoHasGivenUp(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	ctx, cancel := context.WithCancel(t.Context())
+	e.set(fault{"GetItem", 1, func(send func() error) error {
+		defer cancel()
+		return send()
+	}})
+	_, err := e.seeder().Create(ctx, campOn(july), terms(july), dynamo.Start{})
+	if !errors.Is(err, context.Canceled) || e.called("PutItem") != 0 {
+		t.Errorf("create: %v after %d writes", err, e.called("PutItem"))
+	}
+}

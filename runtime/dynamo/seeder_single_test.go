@@ -211,17 +211,6 @@ func TestSeeder_createOfOneWhoGivesUp(t *testing.T) {
 	if _, err := e.seeder().Create(ctx, campOn(july.AddDays(1)), terms(july), dynamo.Start{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up before: %v", err)
 	}
-
-	// Why it was given up is said, also where nothing has been sent yet.
-	late, giveUp := context.WithCancelCause(t.Context())
-	tooLate := errors.New("there was no time left")
-	e.set(fault{"GetItem", 1, func(send func() error) error {
-		defer giveUp(tooLate)
-		return send()
-	}})
-	if _, err := e.seeder().Create(late, campOn(july.AddDays(1)), terms(july), dynamo.Start{}); !errors.Is(err, tooLate) || e.called("PutItem") != 0 {
-		t.Errorf("given up before it was sent: %v", err)
-	}
 }
 
 func TestSeeder_update(t *testing.T) {

@@ -211,3 +211,22 @@ func TestFinder(t *testing.T) {
 		}
 	}
 }
+
+// Of a product that cannot be read, nothing is said; and what stands on no date is none
+// of its signals.
+func TestSteward_looksAtDates(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.write(t, protocol.Seed(seeding(july), now))
+	noDate := protocol.Seed(seeding(july.AddDays(1)), now).Item
+	noDate["sk"] = signal.S("2026-07-02, or so")
+	e.put(t, noDate)
+	found, err := e.steward().LookFrom(t.Context(), camp, july)
+	if _, there := found[july]; len(found) != 1 || !there || err != nil {
+		t.Errorf("%v, %v", found, err)
+	}
+	e.set(fault{"Query", 1, fail(errLost)})
+	if found, err := e.steward().LookFrom(t.Context(), camp, july); !errors.Is(err, dynamo.ErrUnknown) || found != nil {
+		t.Errorf("%v, %v", found, err)
+	}
+}

@@ -31,3 +31,9 @@ func ParseEvent(event []byte) (bucket string, err error) {
 	asked, err := parseEvent(event)
 	return asked.bucket, err
 }
+
+// ReadSettings is what is wrong with an environment.
+func ReadSettings(getenv func(string) string) error {
+	_, err := readSettings(getenv, false)
+	return err
+}

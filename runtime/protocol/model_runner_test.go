@@ -125,7 +125,8 @@ func (m *model) claim(s state, r int, id checkID) {
 func (m *model) compute(s state, r int, id checkID) {
 	const firstPage = 1
 	run, at := s.runners[r], m.at(s)
-	if m.pages && !run.begun {
+	pages := m.pages && !m.readsAtOnce
+	if pages && !run.begun {
 		s.runners[r].begun, s.runners[r].saw, s.runners[r].at = true, s.visible&firstPage, at
 		m.advance(s, r, "run %d reads a first page of the source", id)
 		return
@@ -136,7 +137,7 @@ func (m *model) compute(s state, r int, id checkID) {
 		m.advance(s, r, words, m.toldAt(at, id, wasComputed, 0, about))
 	}
 	switch {
-	case m.pages:
+	case pages:
 		computed("run %d reads the rest of the source", run.saw|s.visible&^firstPage, run.at)
 	case m.readsFirst:
 		computed("run %d takes what it has read", run.saw, run.at)

@@ -75,6 +75,15 @@ func scenarios() []scenario {
 			writers: []writer{coalesced, insideCoalesced},
 		},
 		{
+			name: "a transaction that adds a pool", start: seedDirty("first"), runners: runs, claims: twice, pages: true,
+			writers: []writer{coalesced, adding},
+		},
+		{
+			name: "a transaction that adds a pool, seeded late", runners: runs, claims: [maxRunners]uint8{2, 1}, losses: 1,
+			writers: []writer{adding, coalesced},
+			actors:  [][]act{{seedAgain(seedDirty("first"))}},
+		},
+		{
 			name: "lost answers, blind", start: seedDirty("first"), runners: runs, claims: twice, losses: 2,
 			writers: []writer{blind, blind},
 		},
@@ -165,6 +174,10 @@ func scenarios() []scenario {
 		{
 			name: "lagging source, transaction", start: seedWithValue("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, lags: 1,
 			writers: []writer{insideCoalesced, coalesced},
+		},
+		{
+			name: "lagging source, a transaction that adds a pool", start: seedWithValue("first"), runners: runs, claims: [maxRunners]uint8{2, 1}, lags: 2,
+			writers: []writer{adding},
 		},
 		{
 			name: "the day ends", start: seedWithValue("first"), runners: runs, claims: twice, losses: 1, ends: true,

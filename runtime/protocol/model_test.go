@@ -19,13 +19,13 @@ const (
 // millions of them are kept.
 type state struct {
 	item    itemID
-	visible uint8 // the changes that a read of the inventory sees, a bit per writer
-	flipped uint8 // the writers whose flip has completed
+	visible uint8 // the changes that a read of the inventory sees, a bit per pool
+	flipped uint8 // those whose flip has completed
 	home    uint8 // the bucket that its seeder last put the signal into
 	over    bool  // the signal's day has ended
 	lost    uint8 // answers lost, and copies left on their way, so far
 	clock   uint8 // ticks passed; only where the source lags
-	ticks   uint8 // when each writer's change was committed, two bits for each
+	ticks   uint8 // when each of them was committed, two bits for each
 	audit   patrol
 	sweep   itemID // the signal that is about to be swept, as it was read
 	writers [maxWriters]writerStep
@@ -99,6 +99,9 @@ type rules struct {
 	readsFirst bool
 	// repeatsClaims: a claim may be sent twice, and the copy arrive late.
 	repeatsClaims bool
+	// readsAtOnce: the pools that were found are read in a transaction of their own,
+	// which sees those of another transaction together.
+	readsAtOnce bool
 }
 
 func theProtocol() rules {
@@ -248,10 +251,10 @@ func (s state) now() time.Time {
 	return instant(s.clock)
 }
 
-// commit makes a writer's change visible.
-func (s *state) commit(w int) {
-	s.visible |= 1 << w
-	s.ticks |= s.clock << (2 * w)
+// commit makes a pool's change visible.
+func (s *state) commit(bit int) {
+	s.visible |= 1 << bit
+	s.ticks |= s.clock << (2 * bit)
 }
 
 // at is when a read of the source begins, as instant counts.
@@ -265,14 +268,18 @@ func (m *model) at(s state) uint8 {
 // reads yields everything that a read of the source may see.
 func (m *model) reads(s state) func(yield func(seen uint8) bool) {
 	return func(yield func(uint8) bool) {
+		if m.readsAtOnce {
+			yield(s.visible | m.underWay(s))
+			return
+		}
 		if m.scenario.lags == 0 {
 			yield(s.visible)
 			return
 		}
 		var unsure uint8
-		for w := range maxWriters {
-			if s.visible>>w&1 == 1 && s.ticks>>(2*w)&3 == s.clock {
-				unsure |= 1 << w
+		for bit := range addedPool + 1 {
+			if s.visible>>bit&1 == 1 && s.ticks>>(2*bit)&3 == s.clock {
+				unsure |= 1 << bit
 			}
 		}
 		// Every part of what it may or may not show, the whole of it first.

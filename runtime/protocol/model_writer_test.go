@@ -14,10 +14,36 @@ const (
 	forgetful
 	// insideCoalesced flips within its transaction, and again as coalesced does.
 	insideCoalesced
+	// adding is insideCoalesced with a transaction that adds a pool as well, which no
+	// read finds before it is visible. A scenario has one such writer.
+	adding
 )
 
-func (w writer) transacts() bool { return w == inside || w == insideCoalesced }
-func (w writer) reads() bool     { return w == coalesced || w == insideCoalesced }
+// addedPool is the bit of the pool that a transaction adds, beside those of the
+// writers' own.
+const addedPool = maxWriters
+
+func (w writer) transacts() bool { return w == inside || w == insideCoalesced || w == adding }
+func (w writer) reads() bool     { return w == coalesced || w == insideCoalesced || w == adding }
+
+// pools are the bits of the pools that the w-th writer changes.
+func (m *model) pools(w int) (bits uint8) {
+	if bits = 1 << w; m.writers[w] == adding {
+		bits |= 1 << addedPool
+	}
+	return bits
+}
+
+// underWay are the pools of transactions of which something is visible, but for those
+// that they add.
+func (m *model) underWay(s state) (bits uint8) {
+	for w := range m.writers {
+		if step := s.writers[w]; step == transactPool || step == transactSignal {
+			bits |= 1 << w
+		}
+	}
+	return bits
+}
 
 // flipRules are the variants of when writers flip; the zero one is the protocol's.
 type flipRules struct {
@@ -38,8 +64,8 @@ const (
 	flipRepeated // the flip was applied, but its answer was lost
 	lateCopy     // the flip has completed, but a copy of it is still on its way
 	transact
-	transactPool   // of the transaction, the pool is visible and the flip is not yet
-	transactSignal // the flip is visible and the pool is not yet
+	transactPool   // of the transaction, a pool is visible and the flip is not yet
+	transactSignal // the flip is visible and a pool is not yet
 	withoutFlip    // cancelled for a missing signal: the change alone is to be sent
 
 	// Only mutants get to these.
@@ -75,7 +101,7 @@ func (m *model) stepWriter(s state, w int) {
 		next := s
 		next.writers[w] = step
 		if step == finished {
-			next.flipped |= 1 << w
+			next.flipped |= m.pools(w)
 		}
 		m.yield(move{words: words, who: w}, next, "")
 	}
@@ -92,7 +118,7 @@ func (m *model) stepWriter(s state, w int) {
 		}
 		next.item, next.writers[w] = e.item, step
 		if step == finished || step == lateCopy {
-			next.flipped |= 1 << w
+			next.flipped |= m.pools(w)
 		}
 		m.yield(move{words: words, who: w, write: m.flips[s.clock]}, next, e.broken)
 	}
@@ -128,21 +154,23 @@ func (m *model) stepWriter(s state, w int) {
 			become("writer %d's transaction is cancelled: there is no signal", withoutFlip)
 			return
 		}
-		pool := s
-		pool.commit(w)
-		pool.writers[w] = transactPool
-		m.yield(move{words: "writer %d's transaction commits; its pool is visible first", who: w}, pool, "")
+		m.commitEach(s, w, transactPool, transactPool, "writer %d's transaction commits; its pool is visible first")
 		sendFlip("writer %d's transaction commits; its flip is visible first", transactSignal)
 	case transactPool:
+		if s.visible&m.pools(w) != m.pools(w) {
+			m.commitEach(s, w, transactPool, transactPool, "another pool of writer %d's transaction is visible too")
+			sendFlip("the flip of writer %d's transaction is visible too", transactSignal)
+			return
+		}
 		sendFlip("the flip of writer %d's transaction is visible too; it answers", m.answered(kind))
 	case transactSignal:
-		commitAnd("the pool of writer %d's transaction is visible too; it answers", m.answered(kind))
+		m.commitEach(s, w, m.answered(kind), transactSignal, "the pool of writer %d's transaction is visible too; it answers")
 	case withoutFlip:
 		step := kind.committed()
 		if m.flipping.notAfterMissing {
 			step = finished
 		}
-		commitAnd("writer %d sends its transaction again without the flip, and it commits", step)
+		m.commitEach(s, w, step, withoutFlip, "writer %d sends its transaction again without the flip, and it commits")
 	case flipBefore:
 		sendFlip("writer %d flips before it commits", commitThenNothing)
 	case readBefore:
@@ -155,6 +183,30 @@ func (m *model) stepWriter(s state, w int) {
 		commitAnd("writer %d commits its change, and must flip", flip)
 	case commitThenNothing:
 		commitAnd("writer %d commits its change, and need not flip any more", finished)
+	}
+}
+
+// commitEach makes each of a transaction's pools visible that is not yet. The step that
+// follows is all if it was the last, else some.
+func (m *model) commitEach(s state, w int, all, some writerStep, words string) {
+	for bit := range addedPool + 1 {
+		if m.pools(w)>>bit&1 == 0 || s.visible>>bit&1 == 1 {
+			continue
+		}
+		next := s
+		next.commit(bit)
+		next.writers[w] = all
+		told := words
+		if next.visible&m.pools(w) != m.pools(w) {
+			next.writers[w] = some
+		}
+		if bit == addedPool {
+			told = "the pool that writer %d's transaction adds is visible"
+		}
+		if next.writers[w] == finished {
+			next.flipped |= m.pools(w)
+		}
+		m.yield(move{words: told, who: w}, next, "")
 	}
 }
 

@@ -169,6 +169,11 @@ func moreMutants() []mutant {
 		{"a flip that does not count", "three blind writers", []string{lost}, func(r *rules) {
 			r.rewriteOp(protocol.OpFlip, func(w *protocol.Write) { w.Add = nil })
 		}},
+		// The pools that are known are then read as the transaction left them, or as it
+		// found them. One that it adds may not be known yet.
+		{"flip only inside the transaction, and its pools read in one", "a transaction that adds a pool", []string{lost}, func(r *rules) {
+			r.flipping.onlyInside, r.readsAtOnce = true, true
+		}},
 		{"a lease never runs out", "three blind writers", []string{stuck}, func(r *rules) {
 			r.rewriteOp(protocol.OpClaim, all(
 				withoutCond(signal.AttrLeaseUntil), onlyIf(protocol.Absent, signal.AttrLeaseUntil, signal.Value{})))

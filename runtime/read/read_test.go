@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -138,25 +139,27 @@ func TestReader_flags(t *testing.T) {
 		ran  time.Duration
 		want string
 	}{
-		"quiet for long":          {old, time.Minute, "fresh 37"},
-		"none is a value":         {checked("none", now), time.Minute, "fresh none"},
-		"0 is a value":            {checked("0", now), time.Minute, "fresh 0"},
-		"clean without a value":   {nil, time.Minute, "unknown "},
-		"empty value":             {checked("", now), time.Minute, "unknown "},
-		"dirty":                   {dirty(time.Minute), time.Minute, "pending 37"},
-		"dirty for 3 cadences":    {dirty(15 * time.Minute), time.Minute, "pending 37"},
-		"dirty for longer":        {dirty(15*time.Minute + time.Millisecond), time.Minute, "pending stale 37"},
-		"dirty, nobody knows how": {with(old, signal.Item{signal.AttrGSISK: signal.S(signal.Dirty)}), time.Minute, "pending 37"},
-		"dirty without a value":   {signal.Item{signal.AttrGSISK: signal.S(signal.Dirty)}, time.Minute, "pending unknown "},
-		"no run for 3 cadences":   {old, 15 * time.Minute, "fresh 37"},
-		"no run for longer":       {old, 15*time.Minute + time.Second, "stale 37"},
-		"expired now":             {with(old, signal.Item{signal.AttrExpiry: past}), time.Minute, "expired "},
-		"expired by ttl alone":    {with(old, signal.Item{signal.AttrTTL: signal.N(now.Unix())}), time.Minute, "expired "},
-		"without an end":          {with(old, signal.Item{signal.AttrTTL: {}, signal.AttrExpiry: {}}), time.Minute, "fresh 37"},
-		"expired and dirty":       {with(dirty(time.Hour), signal.Item{signal.AttrExpiry: past}), time.Minute, "pending stale expired "},
-		"of another shard":        {with(old, signal.Item{signal.AttrGSIPK: signal.S("cadenceBucket::5min::7")}), time.Minute, "fresh 37"},
-		"of no registered bucket": {with(old, signal.Item{signal.AttrGSIPK: signal.S("cadenceBucket::9min")}), time.Minute, "stale 37"},
-		"of no bucket":            {with(old, signal.Item{signal.AttrGSIPK: signal.S("x")}), time.Minute, "stale 37"},
+		"quiet for long":           {old, time.Minute, "fresh 37"},
+		"none is a value":          {checked("none", now), time.Minute, "fresh none"},
+		"0 is a value":             {checked("0", now), time.Minute, "fresh 0"},
+		"clean without a value":    {nil, time.Minute, "unknown "},
+		"empty value":              {checked("", now), time.Minute, "unknown "},
+		"dirty":                    {dirty(time.Minute), time.Minute, "pending 37"},
+		"dirty for 3 cadences":     {dirty(15 * time.Minute), time.Minute, "pending 37"},
+		"dirty for longer":         {dirty(15*time.Minute + time.Millisecond), time.Minute, "pending stale 37"},
+		"dirty, nobody knows how":  {with(old, signal.Item{signal.AttrGSISK: signal.S(signal.Dirty)}), time.Minute, "pending 37"},
+		"dirty without a value":    {signal.Item{signal.AttrGSISK: signal.S(signal.Dirty)}, time.Minute, "pending unknown "},
+		"no run for 3 cadences":    {old, 15 * time.Minute, "fresh 37"},
+		"no run for longer":        {old, 15*time.Minute + time.Second, "stale 37"},
+		"expired now":              {with(old, signal.Item{signal.AttrExpiry: past}), time.Minute, "expired "},
+		"expired by ttl alone":     {with(old, signal.Item{signal.AttrTTL: signal.N(now.Unix())}), time.Minute, "expired "},
+		"expired by half a second": {with(old, signal.Item{signal.AttrTTL: signal.Decimal("1782863999.5")}), time.Minute, "expired "},
+		"ttl beyond all years":     {with(old, signal.Item{signal.AttrTTL: signal.N(math.MaxInt64)}), time.Minute, "fresh 37"},
+		"without an end":           {with(old, signal.Item{signal.AttrTTL: {}, signal.AttrExpiry: {}}), time.Minute, "fresh 37"},
+		"expired and dirty":        {with(dirty(time.Hour), signal.Item{signal.AttrExpiry: past}), time.Minute, "pending stale expired "},
+		"of another shard":         {with(old, signal.Item{signal.AttrGSIPK: signal.S("cadenceBucket::5min::7")}), time.Minute, "fresh 37"},
+		"of no registered bucket":  {with(old, signal.Item{signal.AttrGSIPK: signal.S("cadenceBucket::9min")}), time.Minute, "stale 37"},
+		"of no bucket":             {with(old, signal.Item{signal.AttrGSIPK: signal.S("x")}), time.Minute, "stale 37"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

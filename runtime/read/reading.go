@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
@@ -74,10 +75,24 @@ func parse(item signal.Item) (Reading, bool) {
 		r.DirtySince = instant(item, signal.AttrDirtySince)
 	}
 	r.Expiry = instant(item, signal.AttrExpiry)
-	if ttl, ok := item[signal.AttrTTL].Int(); ok && (r.Expiry.IsZero() || time.Unix(ttl, 0).Before(r.Expiry)) {
-		r.Expiry = time.Unix(ttl, 0).UTC()
+	if ttl := epoch(item[signal.AttrTTL]); !ttl.IsZero() && (r.Expiry.IsZero() || ttl.Before(r.Expiry)) {
+		r.Expiry = ttl
 	}
 	return r, true
+}
+
+// lastSecond is that of the last year that there is a text for.
+const lastSecond = 253402300799
+
+// epoch is the instant of a ttl, of which others may have written a part of a second
+// as well; zero if it is none, or so late that it is never.
+func epoch(ttl signal.Value) time.Time {
+	text, _ := ttl.Number()
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || seconds > lastSecond {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(1000 * max(seconds, 0))).UTC()
 }
 
 func instant(item signal.Item, name string) time.Time {
