@@ -423,6 +423,12 @@ func TestRun_writesThatTheTableTurnsDown(t *testing.T) {
 			}
 		})
 	})
+	t.Run("too few others to show anything", func(t *testing.T) {
+		inWorld(t, func(w *world) {
+			w.turnsDown(w.seedMany(12), denied)
+			w.wantCounts(w.run(), check.Counts{Seen: 12, Due: 12, Failed: 12})
+		})
+	})
 	t.Run("a finish", func(t *testing.T) {
 		inWorld(t, func(w *world) {
 			bad := w.seed("2026-07-01")

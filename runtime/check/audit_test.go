@@ -179,8 +179,9 @@ func TestAudit_passesAllWithinMaxStaleness(t *testing.T) {
 
 func TestAudit_cursorSurvivesARun(t *testing.T) {
 	inAudit(t, 24*time.Hour, func(w *world) {
-		// The source is asked in the cursor's order.
+		// The source is asked in the cursor's order, whatever shard is the first.
 		w.bucket.Checks.Concurrency = 1
+		w.runner.Random = func() float64 { return 0.5 }
 		first := signal.Date{Year: 2026, Month: time.July, Day: 1}
 		for i := range 500 {
 			w.seed(first.AddDays(i).String(), valued("7", 0))
@@ -299,6 +300,14 @@ func TestAudit_sourceErrors(t *testing.T) {
 			}
 		})
 	})
+	t.Run("outage, also for what was checked", func(t *testing.T) {
+		inAudit(t, atOnce, func(w *world) {
+			seed(w, 100)
+			w.seed("2030-01-01")
+			w.estimate = failing(errDown)
+			w.wantCounts(w.run(), check.Counts{Seen: 1, Due: 1, Claimed: 1, BackedOff: 1, AuditFailed: 10})
+		})
+	})
 	t.Run("one product in a working source", func(t *testing.T) {
 		inAudit(t, atOnce, func(w *world) {
 			seed(w, 100)
@@ -340,14 +349,17 @@ func TestAudit_sourceErrors(t *testing.T) {
 		})
 	})
 	t.Run("not after the checks found it gone", func(t *testing.T) {
-		inAudit(t, atOnce, func(w *world) {
-			seed(w, 10)
-			for i := range 30 {
-				w.seed(fmt.Sprintf("2027-01-%02d", i+1))
-			}
-			w.estimate = failing(errDown)
-			w.wantCounts(w.run(), check.Counts{Seen: 30, Due: 30, Claimed: 20, BackedOff: 20, Remaining: 10})
-		})
+		// Of twelve, two are enough to probe.
+		for dirty, checked := range map[int64]int64{30: 20, 12: 12} {
+			inAudit(t, atOnce, func(w *world) {
+				seed(w, 10)
+				for i := range dirty {
+					w.seed(fmt.Sprintf("2027-01-%02d", i+1))
+				}
+				w.estimate = failing(errDown)
+				w.wantCounts(w.run(), check.Counts{Seen: dirty, Due: dirty, Claimed: checked, BackedOff: checked, Remaining: dirty - checked})
+			})
+		}
 	})
 }
 

@@ -61,11 +61,49 @@ func TestAudit_goesOnWithWhatItWasCutOffIn(t *testing.T) {
 				if lines := w.logged("audit stopped; the next run goes on with it"); len(lines) != 0 {
 					t.Errorf("log: %v", lines)
 				}
+				if c := w.cursor(); c.Passed != int64(late) {
+					t.Errorf("cursor %+v, want %d passed", c, late)
+				}
 				w.table.onRead = nil
 				w.asked = nil
 				w.run()
 				if len(w.asked) == 0 || len(w.asked) != 3-late {
 					t.Errorf("the next run audited %d, want the last %d", len(w.asked), 3-late)
+				}
+			})
+		})
+	}
+}
+
+// So is what the source was still asked for when the time was up, and what the source
+// has answered for and could not be written any more.
+func TestAudit_goesOnWithWhatWasNotWritten(t *testing.T) {
+	for name, prepare := range map[string]func(w *world){
+		"asked too late": func(w *world) {
+			w.table.onRead = func(signal.Key) error {
+				time.Sleep(54 * time.Second)
+				return nil
+			}
+			w.takes(time.Hour)
+		},
+		"answered too late": func(w *world) {
+			w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+				time.Sleep(56 * time.Second)
+				return signal.Estimate{Available: 7, Capacity: 10}, nil
+			}
+			w.on(protocol.OpAuditFlip, 1, func(func() (signal.Item, error)) (signal.Item, error) { return nil, dynamo.ErrUnknown })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// The next pass is far.
+			inAudit(t, 20*time.Minute, func(w *world) {
+				key := w.seed("2026-07-01", valued("9", time.Hour))
+				prepare(w)
+				w.wantCounts(w.runFor(time.Minute), check.Counts{})
+				w.table.onRead = nil
+				w.takes(0)
+				if report := w.run(); report.Mismatched != 1 || w.bit(key) != signal.Dirty {
+					t.Errorf("the next run: %+v", report.Counts)
 				}
 			})
 		})

@@ -28,7 +28,12 @@ func TestRun_budgetIsForWhatIsWritten(t *testing.T) {
 			}
 		}, 5 * time.Second},
 		"settling": {func(w *world) { w.runner.Settle = time.Minute }, 5 * time.Second},
-		"failed":   {func(w *world) { w.estimate = failing(&source.ItemError{Item: "pool", Reason: "broken"}) }, 5 * time.Second},
+		// It is given back when they end, not as of when they began.
+		"settling, a second later": {func(w *world) {
+			w.runner.Settle, w.bucket.Checks.Concurrency = time.Minute, 500
+			w.takes(time.Second)
+		}, 7 * time.Second},
+		"failed": {func(w *world) { w.estimate = failing(&source.ItemError{Item: "pool", Reason: "broken"}) }, 5 * time.Second},
 		"backed off, every other": {func(w *world) {
 			asked := 0
 			w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -63,6 +64,23 @@ func TestRun_anyAnswerShowsThatTheTableWorks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What became of a claim that had no answer, and cannot be read back, is no answer
+// either: where the table turns down all others, the run ends.
+func TestRun_noAnswerShowsNothing(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		keys := w.seedMany(41)
+		w.turnsDown(keys[1:], dynamo.ErrRejected)
+		w.on(protocol.OpClaim, 1, func(func() (signal.Item, error)) (signal.Item, error) { return nil, dynamo.ErrUnknown })
+		w.table.onRead = func(signal.Key) error { return dynamo.ErrUnknown }
+		report, err := w.tryRun(w.Context())
+		if !errors.Is(err, dynamo.ErrRejected) {
+			t.Errorf("error: %v", err)
+		}
+		w.wantCounts(report, check.Counts{Seen: 41, Due: 41, Abandoned: 1, Failed: 20, Remaining: 20})
+	})
 }
 
 // The lease counts from the claim that was granted, not from one that met somebody's

@@ -191,6 +191,57 @@ func TestRun_sourceOutage(t *testing.T) {
 	}
 }
 
+// A signal is put off from when its check has failed, and by how long it has been dirty
+// then.
+func TestRun_putsOffFromTheFailure(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for _, date := range []string{"2026-07-01", "2026-07-02"} {
+			w.seed(date, dirtyFor(39*time.Minute))
+		}
+		w.estimate = func(_ context.Context, d signal.ProductDate) (signal.Estimate, error) {
+			time.Sleep(time.Minute)
+			if d.Date.Day == 1 {
+				return signal.Estimate{}, &source.ItemError{Item: "pool", Reason: "broken"}
+			}
+			return signal.Estimate{}, errDown
+		}
+		w.run()
+		for date, want := range map[string]time.Duration{"2026-07-01": 5 * time.Minute, "2026-07-02": 20 * time.Minute} {
+			if got := w.putOff(signal.Key{PK: loop.PK(), SK: date}); got != want {
+				t.Errorf("%s is put off by %s, want %s", date, got, want)
+			}
+		}
+	})
+}
+
+// Where a source that fails would put signals off by a cadence of more than an hour,
+// the next tick would come too early for them.
+func TestRun_sourceOutageOfADailyBucket(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Cadence = signal.Cadence{Days: 1}
+		key := w.seed("2026-07-01", dirtyFor(time.Minute))
+		w.estimate = failing(errDown)
+		w.run()
+		if got := w.putOff(key); got != time.Hour {
+			t.Errorf("put off by %s, want an hour", got)
+		}
+	})
+}
+
+// The first of a source's errors is reported: those that follow are often for its sake.
+func TestRun_reportsTheFirstSourceError(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		w.seedMany(2)
+		w.estimate = func(_ context.Context, d signal.ProductDate) (signal.Estimate, error) {
+			return signal.Estimate{}, errors.New("no answer for " + d.Date.String())
+		}
+		if report := w.run(); report.SourceError != "no answer for 2026-07-01" {
+			t.Errorf("source error: %s", report.SourceError)
+		}
+	})
+}
+
 // A signal for which a working source fails is not to fail unnoticed for ever.
 func TestRun_sourceThatFailsForOneSignal(t *testing.T) {
 	inWorld(t, func(w *world) {
@@ -243,18 +294,4 @@ func TestRun_longestBackOff(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A signal is put off from when its check has failed, however long that took.
-func TestRun_putsOffFromTheFailure(t *testing.T) {
-	inWorld(t, func(w *world) {
-		key := w.seed("2026-07-01")
-		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
-			time.Sleep(30 * time.Second)
-			return signal.Estimate{}, &source.ItemError{Item: "pool", Reason: "broken"}
-		}
-		if w.run(); w.putOff(key) != 5*time.Minute {
-			t.Errorf("put off by %s, want a cadence", w.putOff(key))
-		}
-	})
 }

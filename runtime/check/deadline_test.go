@@ -11,6 +11,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 )
 
 // takes makes every read of the source take that long, or end with its context.
@@ -264,5 +265,17 @@ func TestRun_sourceErrorAtTheEnd(t *testing.T) {
 		if report.SourceError != "" {
 			t.Errorf("source error: %s", report.SourceError)
 		}
+	})
+}
+
+// What it says of the signal is, however late it comes.
+func TestRun_faultAtTheEnd(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		w.estimate = func(ctx context.Context, _ signal.ProductDate) (signal.Estimate, error) {
+			<-ctx.Done()
+			return signal.Estimate{}, &source.ItemError{Item: "pool", Reason: "broken"}
+		}
+		w.wantCounts(w.runFor(30*time.Second), check.Counts{Seen: 1, Due: 1, Claimed: 1, Failed: 1})
 	})
 }

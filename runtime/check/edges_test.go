@@ -116,6 +116,25 @@ func TestRun_writesAfterTheTimeForTheSource(t *testing.T) {
 	})
 }
 
+// unread is a table whose items are not read until the context ends.
+type unread struct{ *table }
+
+func (u unread) Get(ctx context.Context, _ signal.Key, _ ...string) (signal.Item, error) {
+	<-ctx.Done()
+	return nil, fmt.Errorf("%w: %w", dynamo.ErrUnknown, ctx.Err())
+}
+
+// An audit's reads end with the time for the source: they leave nothing to finish.
+func TestAudit_readsInTheTimeForTheSource(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		w.runner.Store = unread{w.table}
+		w.seed("2026-07-01", valued("7", time.Hour))
+		if report := w.runFor(time.Minute); report.DurationMS != 55_000 {
+			t.Errorf("it took %d ms, want 55 s", report.DurationMS)
+		}
+	})
+}
+
 // Whoever gives up while the source is asked leaves nothing claimed.
 func TestCheckNow_cancelled(t *testing.T) {
 	inWorld(t, func(w *world) {
@@ -147,6 +166,18 @@ func TestAudit_rightAsOfTheQuestion(t *testing.T) {
 		w.run()
 		if got := w.table.item(key).Text(signal.AttrLastUpdatedAt); got != signal.FormatInstant(asked) {
 			t.Errorf("it is as of %s, want %s", got, signal.FormatInstant(asked))
+		}
+	})
+}
+
+// What an audit finds wrong is dirty from then on, not since the run began.
+func TestAudit_dirtySinceItsFlip(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		key := w.seed("2026-07-01", valued("9", time.Hour))
+		w.takes(10 * time.Second)
+		w.run()
+		if got := w.table.item(key).Text(signal.AttrDirtySince); got != signal.FormatInstant(time.Now()) {
+			t.Errorf("dirty since %s, want %s", got, signal.FormatInstant(time.Now()))
 		}
 	})
 }
@@ -301,8 +332,9 @@ func TestAudit_beginsWithAnyShard(t *testing.T) {
 		w.runner.Random = func() float64 { return 0.5 }
 		w.seed("2026-07-01", valued("7", time.Hour))
 		w.seed("2026-07-02", valued("7", time.Hour), attr(signal.AttrGSIPK, signal.S(signal.ShardKey("5min", 8))))
+		w.seed("2026-07-03", valued("7", time.Hour), attr(signal.AttrGSIPK, signal.S(signal.ShardKey("5min", 3))))
 		w.run()
-		if len(w.asked) != 2 || w.asked[0].Date.Day != 2 {
+		if len(w.asked) != 3 || w.asked[0].Date.Day != 2 {
 			t.Errorf("asked for %v", w.asked)
 		}
 	})

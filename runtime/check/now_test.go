@@ -188,6 +188,24 @@ func TestCheckNow_keepsTheWriteBudget(t *testing.T) {
 	})
 }
 
+// A flip is written to the shard that the signal is in, not to the one that it is to
+// move to.
+func TestCheckNow_flipsInEachShard(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.WriteBudget = 10
+		var keys []signal.Key
+		for i := range 150 {
+			keys = append(keys, w.seedIn(1+i%15, 0, clean))
+		}
+		began := time.Now()
+		w.checkNow(keys...)
+		// Moved to one shard, they cost it one unit each, of 20 a second.
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
 // What there is no time left to check is not flipped for it, and told all the same,
 // before the invocation ends.
 func TestCheckNow_flipsOnlyWhileThereIsTime(t *testing.T) {

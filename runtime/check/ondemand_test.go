@@ -3,8 +3,10 @@ package check_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -87,6 +89,21 @@ func TestCheckNow_saysWhatWasNotReached(t *testing.T) {
 	})
 }
 
+// So it is where no claim gets through at all, which is an error beside.
+func TestCheckNow_saysWhatNoClaimGotThroughTo(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		keys := w.seedMany(40)
+		w.table.put(w.bucket.Item())
+		w.turnsDown(keys, dynamo.ErrAccessDenied)
+		came, hear := w.heard()
+		_, err := w.runner.CheckNow(w.Context(), w.bucket.Name, keys, hear)
+		if diff := cmp.Diff(map[protocol.Result]int{protocol.Failed: 20, check.Unreached: 20}, results(came)); diff != "" || !errors.Is(err, dynamo.ErrAccessDenied) {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
 // A value that was stored is told with the one before it, and why the signal is not
 // clean all the same.
 func TestCheckNow_storedAndStillDirty(t *testing.T) {
@@ -150,6 +167,39 @@ func TestCheckNow_oldestFirst(t *testing.T) {
 			asked = append(asked, d.Key())
 		}
 		if diff := cmp.Diff(append(want, last), asked); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Whoever hears of many signals need not mind hearing of two at once.
+func TestCheckNow_tellsOneAtATime(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 50
+		w.table.put(w.bucket.Item())
+		var telling atomic.Int64
+		_, err := w.runner.CheckNow(w.Context(), w.bucket.Name, w.seedMany(200), func(check.Outcome) {
+			if telling.Add(1) > 1 {
+				t.Error("told of two at once")
+			}
+			for range 10 {
+				runtime.Gosched()
+			}
+			telling.Add(-1)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What cannot be checked keeps nobody from looking at the others.
+func TestCheckNow_goesOnAfterWhatIsGone(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		key := w.seed("2026-07-01")
+		gone := signal.Key{PK: key.PK, SK: "2026-07-02"}
+		if diff := cmp.Diff(map[protocol.Result]int{check.Gone: 1, protocol.Cleaned: 1}, results(w.checkNow(gone, key))); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
@@ -316,6 +366,20 @@ func TestAuditNow_passes(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, came); diff != "" || !complete {
 			t.Errorf("complete: %t (-want +got):\n%s", complete, diff)
+		}
+	})
+}
+
+// What expires while others are audited is not asked for any more.
+func TestAuditNow_expiredMeanwhile(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		first := w.seed("2026-07-01", valued("7", time.Hour))
+		next := w.seed("2026-07-02", valued("7", time.Hour), attr(signal.AttrExpiry, signal.S(signal.FormatInstant(time.Now().Add(5*time.Second)))))
+		w.takes(10 * time.Second)
+		came, _ := w.auditNow(0, []signal.Key{first, next})
+		if came[next].Result != check.Passed || len(w.asked) != 1 {
+			t.Errorf("%+v, and the source was asked for %v", came[next], w.asked)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
 	"github.com/availability-signal/terraform-provider-availability/runtime/protocol"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
+	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 )
 
 // However many wait in one shard, the one that has been dirty for longest is first.
@@ -184,6 +185,20 @@ func TestRun_remembersASlowCheck(t *testing.T) {
 	}
 }
 
+// An audit that takes longer than a minute is remembered from its end.
+func TestAudit_remembersASlowOne(t *testing.T) {
+	inAudit(t, atOnce, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		w.seedClean(2)
+		w.takes(65 * time.Second)
+		// The source may be read for 100 s.
+		w.runFor(105 * time.Second)
+		if len(w.asked) != 1 {
+			t.Errorf("%d were begun, want the one that ends in time", len(w.asked))
+		}
+	})
+}
+
 // What was slow more than a minute ago is forgotten, though nothing has ended since.
 func TestAudit_forgetsOldSlowness(t *testing.T) {
 	inAudit(t, atOnce, func(w *world) {
@@ -222,6 +237,18 @@ func TestRun_answerAfterTheCutOff(t *testing.T) {
 		if w.value(key) != "3" {
 			t.Errorf("value %q", w.value(key))
 		}
+	})
+}
+
+// So is one that blames the signal.
+func TestRun_faultAfterTheCutOff(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.seed("2026-07-01")
+		w.estimate = func(context.Context, signal.ProductDate) (signal.Estimate, error) {
+			time.Sleep(w.bucket.Checks.Lease - 5*time.Second)
+			return signal.Estimate{}, &source.ItemError{Item: "pool", Reason: "broken"}
+		}
+		w.wantCounts(w.run(), check.Counts{Seen: 1, Due: 1, Claimed: 1, Failed: 1})
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/availability-signal/terraform-provider-availability/runtime/check"
 	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 	"github.com/availability-signal/terraform-provider-availability/runtime/source"
 )
@@ -75,6 +76,16 @@ func TestRun_quarantineBeginsWhereTheBucketSays(t *testing.T) {
 		if got := w.putOff(bad).Round(time.Second); got != 6*time.Hour {
 			t.Errorf("put off by %s, want six hours", got)
 		}
+	})
+}
+
+// One that had failed as often before the bucket said that this is too often was never
+// counted, and is not taken off the count.
+func TestRun_quarantineThatWasNone(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.MaxAttempts = 2
+		w.seed("2026-07-01", attr(signal.AttrAttempts, signal.N(5)))
+		w.wantCounts(w.run(), check.Counts{Seen: 1, Due: 1, Claimed: 1, Computed: 1, Changed: 1, Cleaned: 1})
 	})
 }
 

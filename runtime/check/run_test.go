@@ -363,9 +363,13 @@ func TestRun_listingThatTakesTooLong(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 		defer cancel()
-		_, err := w.tryRun(ctx)
+		report, err := w.tryRun(ctx)
 		if err == nil || !strings.HasSuffix(err.Error(), "the invocation ends before all are listed; give the function more time") {
 			t.Errorf("got %v", err)
+		}
+		// Five seconds are left to say so, and to give the bucket back.
+		if report.DurationMS != 55_000 {
+			t.Errorf("it took %d ms, want 55 s", report.DurationMS)
 		}
 	})
 }
@@ -516,7 +520,31 @@ func TestRun_saysThatItIsNotNoted(t *testing.T) {
 		if got := w.runItem().Text(protocol.AttrStartedAt); got != later {
 			t.Errorf("startedAt = %s, want the later run's", got)
 		}
+		if w.runItem()[protocol.AttrRunBy].Exists() {
+			t.Error("the bucket is not given back")
+		}
 	})
+}
+
+// How the runs before have gone, a run knows though it is not noted itself.
+func TestRun_notNotedButNotForgetful(t *testing.T) {
+	for name, prepare := range map[string]func(w *world){
+		"a later run has started": func(*world) {},
+		"and the table is throttled": func(w *world) {
+			w.on(protocol.OpTakeRun, 2, func(func() (signal.Item, error)) (signal.Item, error) { return nil, dynamo.ErrThrottled })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.previousRun(-time.Minute, 100, 0, 0)
+				prepare(w)
+				w.seed("2026-07-01")
+				w.estimate = failing(errDown)
+				// The source had worked: it is the signal that is blamed.
+				w.wantCounts(w.run(), check.Counts{Seen: 1, Due: 1, Claimed: 1, Failed: 1})
+			})
+		})
+	}
 }
 
 // warnings is the messages of the log's warnings.

@@ -100,6 +100,19 @@ func TestSweepNow_atOnce(t *testing.T) {
 	})
 }
 
+// Whoever gives up deletes no more.
+func TestSweepNow_cancelled(t *testing.T) {
+	inWorld(t, func(w *world) {
+		keys := w.seedExpired(20)
+		ctx, cancel := context.WithCancel(w.Context())
+		cancel()
+		report, err := w.runner.SweepNow(ctx, w.entries(keys, nil))
+		if err != nil || report.Expired != 20 || report.Swept != 0 || w.table.item(keys[0]) == nil {
+			t.Errorf("%v, %+v", err, report)
+		}
+	})
+}
+
 // A function's answer is there before its time is over.
 func TestSweepNow_endsInTime(t *testing.T) {
 	inWorld(t, func(w *world) {

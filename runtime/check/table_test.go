@@ -168,6 +168,10 @@ func (t *table) Query(ctx context.Context, q dynamo.Query) iter.Seq2[signal.Item
 				return
 			}
 		}
+		if q.After != nil && (q.After.Text(q.Hash) != q.Partition || q.After.Text(q.Range) != q.Equals) {
+			yield(nil, fmt.Errorf("%w: the starting key is outside of the query", dynamo.ErrRejected))
+			return
+		}
 		for _, i := range t.entries(q) {
 			if !yield(i, nil) {
 				return

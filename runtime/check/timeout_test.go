@@ -19,7 +19,11 @@ func TestRun_leaseTooShortForTheSource(t *testing.T) {
 		lease, timeout time.Duration
 		want           []string
 	}{
-		"too short":           {30 * time.Second, 40 * time.Second, []string{advice}},
+		"too short": {30 * time.Second, 40 * time.Second, []string{advice}},
+		"too short for a batch": {50 * time.Second, 40 * time.Second, []string{
+			"the bucket's lease_seconds is 50 and the source's time-out 40 s: checks that take longer than 40s are cut off, and tried again later; " +
+				"set lease_seconds to 60 or more, or give the source a time-out of 10 s less",
+		}},
 		"just long enough":    {60 * time.Second, 40 * time.Second, nil},
 		"time-out is unknown": {30 * time.Second, 0, nil},
 		"neither is long":     {15 * time.Second, 0, nil},
@@ -39,7 +43,7 @@ func TestRun_leaseTooShortForTheSource(t *testing.T) {
 					t.Fatalf("%d lines, want %d: %s", len(lines), 2*len(test.want), w.logs.String())
 				}
 				for _, line := range lines {
-					if line["level"] != "WARN" || line["bucket"] != "cadenceBucket::5min" || line["reason"] != advice {
+					if line["level"] != "WARN" || line["bucket"] != "cadenceBucket::5min" || line["reason"] != test.want[0] {
 						t.Errorf("line %v", line)
 					}
 				}
@@ -81,6 +85,17 @@ func TestRun_leaseTooShortIsNotTheSignalsFault(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Nor is the source excused by it: where every check is cut off, the run ends.
+func TestRun_endsWhereEveryCheckIsCutOff(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bucket.Checks.Concurrency = 1
+		w.bucket.Checks.Lease, w.runner.SourceTimeout = 30*time.Second, 40*time.Second
+		w.seedMany(40)
+		w.takes(time.Hour)
+		w.wantCounts(w.run(), check.Counts{Seen: 40, Due: 40, Claimed: 20, BackedOff: 20, Remaining: 20})
+	})
 }
 
 // A lease that is too short excuses what it has cut off, and nothing else.

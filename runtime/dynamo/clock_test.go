@@ -32,6 +32,11 @@ func (d dated) Do(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: d.status, Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
+// sending is an HTTP client.
+type sending func(*http.Request) (*http.Response, error)
+
+func (s sending) Do(r *http.Request) (*http.Response, error) { return s(r) }
+
 // Any answer says what the service's clock says, a refusal too.
 func TestStore_skew(t *testing.T) {
 	t.Parallel()
@@ -57,6 +62,18 @@ func TestStore_skew(t *testing.T) {
 		if ok != tt.ok || ok && skew != tt.want {
 			t.Errorf("%s: %v, %t, want %v, %t", name, skew, ok, tt.want, tt.ok)
 		}
+	}
+	// The time that an answer takes is none.
+	at := now
+	slow := dynamodb.New(dynamodb.Options{
+		Region: "us-west-2", Retryer: aws.NopRetryer{}, Credentials: aws.AnonymousCredentials{},
+		HTTPClient: sending(func(r *http.Request) (*http.Response, error) {
+			at = at.Add(time.Minute)
+			return dated{http.StatusOK, at.Format(http.TimeFormat)}.Do(r)
+		}),
+	})
+	if skew, ok := dynamo.NewStore(slow, "signals").Skew(t.Context(), func() time.Time { return at }); !ok || skew != 0 {
+		t.Errorf("a slow answer: %v, %t", skew, ok)
 	}
 	for _, unanswered := range []error{
 		io.ErrUnexpectedEOF,

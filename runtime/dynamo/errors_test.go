@@ -74,6 +74,7 @@ func TestStore_errorClasses(t *testing.T) {
 		{code("SignatureDoesNotMatch", ""), dynamo.ErrAccessDenied},
 		{code("ValidationException", "The table does not have the specified index: cadence-index"), dynamo.ErrIndexNotFound},
 		{code("ValidationException", "The provided key element does not match the schema"), dynamo.ErrRejected},
+		{code("ValidationException", "The AttributeValue for a key attribute cannot contain an empty string value. IndexName: cadence-index, IndexKey: gsipk"), dynamo.ErrRejected},
 		{code("InternalServerError", ""), dynamo.ErrUnknown},
 		{code("InternalFailure", ""), dynamo.ErrUnknown},
 		{code("ServiceUnavailable", ""), dynamo.ErrUnknown},
@@ -127,30 +128,26 @@ func TestStore_serverFaultsAreNoAnswer(t *testing.T) {
 // The SDK's last attempt may be turned down after one that was applied.
 func TestStore_earlierAttemptsMayHaveBeenApplied(t *testing.T) {
 	t.Parallel()
-	const expired = `{"__type":"com.amazonaws.dynamodb.v20120810#ExpiredTokenException"}`
+	const none, throttled, expired = "InternalServerError", "ThrottlingException", "ExpiredTokenException"
 	for _, tt := range []struct {
 		name    string
-		first   string
+		answers []string
 		nothing bool
 	}{
-		{"no answer at first", `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}`, false},
-		{"throttled at first", `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException"}`, true},
+		{"no answer at first", []string{none, expired}, false},
+		{"throttled at first", []string{throttled, expired}, true},
+		{"no answer at first, then throttled", []string{none, throttled, expired}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			calls := 0
-			api := client(2, answering(func() (int, string) {
+			api := client(3, answering(func() (int, string) {
+				answer := tt.answers[calls]
 				calls++
-				if calls > 1 {
-					return 400, expired
-				}
-				if tt.nothing {
-					return 400, tt.first
-				}
-				return 500, tt.first
+				return map[bool]int{true: 500, false: 400}[answer == none], `{"__type":"com.amazonaws.dynamodb.v20120810#` + answer + `"}`
 			}))
 			_, err := dynamo.NewStore(api, "park").Write(t.Context(), protocol.Flip(campOn(july).Key(), now))
-			if calls != 2 || !errors.Is(err, dynamo.ErrAccessDenied) || dynamo.NothingWritten(err) != tt.nothing {
+			if calls != len(tt.answers) || !errors.Is(err, dynamo.ErrAccessDenied) || dynamo.NothingWritten(err) != tt.nothing {
 				t.Errorf("after %d calls: %v; nothing was written: %t", calls, err, dynamo.NothingWritten(err))
 			}
 		})
@@ -183,18 +180,30 @@ func TestClassify_serverFaultWithoutAnAnswer(t *testing.T) {
 // What kept credentials from being had is no answer to the request, whatever it is.
 func TestClassify_noCredentials(t *testing.T) {
 	t.Parallel()
-	err := dynamo.Classify(&dynamo.CredentialsError{Err: code("AccessDeniedException", "to assume the role")})
+	denied := code("AccessDeniedException", "to assume the role")
+	_, failed := dynamo.Credentials{CredentialsProvider: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{}, denied
+	})}.Retrieve(t.Context())
+	err := dynamo.Classify(failed)
 	if !errors.Is(err, dynamo.ErrNoCredentials) || errors.Is(err, dynamo.ErrAccessDenied) || errors.Is(err, dynamo.ErrUnknown) {
 		t.Errorf("%v, want that there are no credentials", err)
+	}
+	if !errors.Is(err, denied) {
+		t.Errorf("%v has lost its cause", err)
 	}
 }
 
 func TestClassify_refusalWithoutAnItem(t *testing.T) {
 	t.Parallel()
 	for _, item := range []map[string]types.AttributeValue{nil, {}} {
-		refused, ok := errors.AsType[*dynamo.RefusedError](dynamo.Classify(&types.ConditionalCheckFailedException{Item: item}))
+		cause := &types.ConditionalCheckFailedException{Item: item}
+		err := dynamo.Classify(cause)
+		refused, ok := errors.AsType[*dynamo.RefusedError](err)
 		if !ok || refused.Old != nil {
 			t.Errorf("there is %v", refused.Old)
+		}
+		if !errors.Is(err, cause) {
+			t.Errorf("%v has lost its cause", err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -92,6 +93,37 @@ func TestGuard_failsLoudly(t *testing.T) {
 		if _, _, err := dynamo.NewGuard(dynamo.NewStore(e, e.table), cadenceIndex).Find(t.Context(), "5min", now, 100); !errors.Is(err, dynamo.ErrUnknown) {
 			t.Errorf("%s fails: %v", op, err)
 		}
+	}
+}
+
+// denying is a DynamoDB that denies the read of one date, once another is read too,
+// which it then never answers.
+type denying struct {
+	dynamo.StoreAPI
+	denied signal.Date
+	other  chan struct{}
+}
+
+func (d denying) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if dynamo.DecodeItem(in.Key).Text(signal.AttrSK) == d.denied.String() {
+		<-d.other
+		return nil, code("AccessDeniedException", "not authorized")
+	}
+	close(d.other)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// What it has broken off by itself is not why it fails.
+func TestGuard_saysWhyItFailed(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for i := range 2 {
+		e.write(t, protocol.Seed(seeding(july.AddDays(i)), now))
+	}
+	store := dynamo.NewStore(denying{e, july, make(chan struct{})}, e.table)
+	if _, _, err := dynamo.NewGuard(store, cadenceIndex).Find(t.Context(), "5min", now, 10); !errors.Is(err, dynamo.ErrAccessDenied) {
+		t.Errorf("error: %v", err)
 	}
 }
 

@@ -174,6 +174,17 @@ func TestRange_adoptsInAnUpdate(t *testing.T) {
 	if got := dates(items, is("gsisk", "dirty")); got != "" {
 		t.Errorf("dirty are %s", got)
 	}
+	// One of another bucket comes into the range's, though there is nothing else to do.
+	e.stand(t, july.AddDays(5), "stream")
+	e.change(t, july.AddDays(5), signal.Item{"gsipk": signal.S("cadenceBucket::15min")})
+	was = r
+	r.Last = july.AddDays(5)
+	if state, err = e.seeder().UpdateRange(t.Context(), was, r); err != nil || !state.Complete {
+		t.Fatalf("update: %+v, %v", state, err)
+	}
+	if item := e.item(t, campOn(r.Last).Key()); item.Text("gsipk") != "cadenceBucket::5min" || item.Text("seededBy") != "terraform:"+r.ID {
+		t.Errorf("adopted: %v", item)
+	}
 }
 
 // Adopting fails at each call; nothing is taken twice, and a repeat converges.

@@ -50,6 +50,7 @@ func TestRange_driftShowsAndHeals(t *testing.T) {
 	e.change(t, d(7), signal.Item{"ttl": {}})
 	e.change(t, d(8), signal.Item{"ttl": signal.S("1782950400")})
 	e.change(t, d(9), signal.Item{"ttl": signal.N(1)})
+	e.change(t, d(10), signal.Item{"ttl": signal.N(1 << 40)})
 	e.change(t, d(11), signal.Item{"seededBy": {}})
 	e.change(t, d(13), signal.Item{"globalId": {}})
 	e.change(t, d(15), signal.Item{"seededBy": {}, "globalId": {}, "gsipk": signal.S("?")})
@@ -67,8 +68,8 @@ func TestRange_driftShowsAndHeals(t *testing.T) {
 		t.Fatalf("update: %+v, %v", state, err)
 	}
 	wantState(t, "updated", state, "", "", "")
-	if n := e.called("UpdateItem"); n != 10 {
-		t.Errorf("%d writes, want 10", n)
+	if n := e.called("UpdateItem"); n != 11 {
+		t.Errorf("%d writes, want 11", n)
 	}
 	items := e.partition(t)
 	// A pattern that makes other values, and a stranger's clean, are flipped.
@@ -196,6 +197,9 @@ func TestRange_exceptions(t *testing.T) {
 		items := e.partition(t)
 		if got := dates(items, all); got != step.there {
 			t.Errorf("except %v: there is %s", step.except, got)
+		}
+		if got := dates(items, is("gsisk", "dirty")); got != step.dirty {
+			t.Errorf("except %v: dirty are %s", step.except, got)
 		}
 		for date, item := range items {
 			if was, ok := before[date]; ok && !cmp.Equal(was, item) {

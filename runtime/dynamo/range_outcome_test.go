@@ -93,12 +93,13 @@ func TestRange_createThatCannotLook(t *testing.T) {
 	e := newEngine(t)
 	e.register(t, "5min")
 	e.rejecting(types.BatchStatementErrorCodeEnumValidationError, july.AddDays(2))
-	e.set(fault{"Query", 2, fail(errLost)})
+	taken := before(func() { e.write(t, protocol.Seed(seeding(july.AddDays(4)), now)) })
+	e.set(fault{"BatchExecuteStatement", 1, taken}, fault{"Query", 2, fail(errLost)})
 	state, why, err := e.seeder().CreateRange(t.Context(), days(5))
 	if err != nil || !errors.Is(why, dynamo.ErrRejected) || state.ID == "" {
 		t.Fatalf("create: %+v, %v, %v", state, why, err)
 	}
-	wantOutcome(t, state, days(5).Span, "", "2026-07-03/2026-07-03")
+	wantOutcome(t, state, days(5).Span, "", "2026-07-03/2026-07-03 2026-07-05/2026-07-05")
 }
 
 // The same of an adoption: one whose outcome is unknown may have been made.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,18 +146,34 @@ func TestRange_shardsAsItsBucketSays(t *testing.T) {
 	if err := dynamo.NewRegistry(e.store).Create(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	createRange(t, e, days(20))
-	found := map[string]bool{}
-	for date, item := range e.partition(t) {
-		d, _ := signal.ParseDate(date)
-		if got, want := item.Text("gsipk"), b.GSIPK(campOn(d).Key()); got != want {
-			t.Errorf("%s is in %q, want %q", date, got, want)
+	want := func(b signal.Bucket) {
+		t.Helper()
+		found := map[string]bool{}
+		for date, item := range e.partition(t) {
+			d, _ := signal.ParseDate(date)
+			if got, want := item.Text("gsipk"), b.GSIPK(campOn(d).Key()); got != want {
+				t.Errorf("%s is in %q, want %q", date, got, want)
+			}
+			found[item.Text("gsipk")] = true
 		}
-		found[item.Text("gsipk")] = true
+		if len(found) < 2 {
+			t.Errorf("all are in %v", found)
+		}
 	}
-	if len(found) < 2 {
-		t.Errorf("all are in %v", found)
+	r := createRange(t, e, days(20))
+	want(b)
+	// And as another bucket says, when they move there.
+	other := bucket("15min", "another")
+	other.Shards = 16
+	if err := dynamo.NewRegistry(e.store).Create(t.Context(), other); err != nil {
+		t.Fatal(err)
 	}
+	moved := r
+	moved.Bucket = "15min"
+	if _, err := e.seeder().UpdateRange(t.Context(), r, moved); err != nil {
+		t.Fatal(err)
+	}
+	want(other)
 }
 
 func TestRange_leavesThePastAlone(t *testing.T) {
@@ -442,6 +459,16 @@ func TestRange_fillsInWhatIsMissing(t *testing.T) {
 	if item := e.item(t, campOn(lost).Key()); item.Text("gsisk") != "dirty" {
 		t.Errorf("filled in again: %v", item)
 	}
+	// It is what is filled in that is dirty, and not what is new beside it.
+	e.write(t, protocol.DeleteBySeeder(campOn(lost).Key(), protocol.Identity{GlobalID: e.item(t, campOn(lost).Key()).Text("globalId"), SeededBy: item["seededBy"]}))
+	longer := r
+	longer.First = july.AddDays(-5)
+	if _, err := e.seeder().UpdateRange(t.Context(), r, longer); err != nil {
+		t.Fatal(err)
+	}
+	if added, filled := e.item(t, campOn(longer.First).Key()), e.item(t, campOn(lost).Key()); added.Text("gsisk") != "clean" || filled.Text("gsisk") != "dirty" {
+		t.Errorf("added: %v, filled in: %v", added, filled)
+	}
 }
 
 func TestRange_growsAndShrinks(t *testing.T) {
@@ -667,11 +694,12 @@ func TestRange_createOfOneWhoGivesUp(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
 	e.register(t, "5min")
-	ctx, cancel := context.WithCancel(t.Context())
-	e.set(fault{"BatchExecuteStatement", 2, before(cancel)})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	tooLate := errors.New("there was no time left")
+	e.set(fault{"BatchExecuteStatement", 2, before(func() { cancel(tooLate) })})
 	r := days(1000)
 	state, why, err := e.seeder().CreateRange(ctx, r)
-	if err != nil || !errors.Is(why, context.Canceled) {
+	if err != nil || !errors.Is(why, tooLate) {
 		t.Fatalf("create: %v, %v", why, err)
 	}
 	there := e.partition(t)
@@ -703,6 +731,15 @@ func TestRange_createRaced(t *testing.T) {
 	}
 	if diff := cmp.Diff(other.Item, e.item(t, campOn(july.AddDays(3)).Key())); diff != "" {
 		t.Errorf("the other's was touched:\n%s", diff)
+	}
+
+	// So it does with all of them.
+	alone := days(1)
+	alone.First, alone.Last = july.AddDays(20), july.AddDays(20)
+	e.set(fault{"BatchExecuteStatement", 1, before(func() { e.write(t, protocol.Seed(seeding(alone.First), now)) })})
+	state, _, err = e.seeder().CreateRange(t.Context(), alone)
+	if held, ok := errors.AsType[*dynamo.HeldError](err); !ok || len(held.Holders) != 1 || state.ID != "" {
+		t.Errorf("create of one: %+v, %v", state, err)
 	}
 }
 
@@ -786,6 +823,12 @@ func TestRange_found(t *testing.T) {
 	want.Pattern.Cadence = signal.Cadence{Minutes: 5}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(signal.Fraction{}), cmp.Comparer(func(a, b *time.Location) bool { return a.String() == b.String() })); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
+	}
+	// One in between that has lost its owner is still the range's, and no exception.
+	e.change(t, july.AddDays(4), signal.Item{"seededBy": {}})
+	_, state, err = e.seeder().FindRange(t.Context(), sought)
+	if err != nil || spans(state.Except) != "2026-07-10/2026-07-10" || !slices.Equal(state.Repairs, []string{"seededBy"}) {
+		t.Errorf("found %+v, %v", state, err)
 	}
 	// The terms are those of a date that has not expired: others are left as they
 	// were.

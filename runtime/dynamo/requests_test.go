@@ -90,6 +90,10 @@ func TestStore_readsConsistently(t *testing.T) {
 			}
 		}
 	}
+	api.query = nil
+	if err := dynamo.NewRegistry(store).Delete(t.Context(), signal.Bucket{Name: "5min"}); err != nil || !*api.query[0].ConsistentRead {
+		t.Errorf("what a bucket's runs keep is read eventually consistent, %v", err)
+	}
 	for _, err := range dynamo.NewFinder(api, "park").Keys(t.Context(), "x") {
 		t.Fatal(err)
 	}
@@ -105,6 +109,58 @@ func TestStore_readsConsistently(t *testing.T) {
 		if *api.batch[0].RequestItems["park"].ConsistentRead == eventual {
 			t.Errorf("a batch is read consistently: %t", eventual)
 		}
+	}
+}
+
+// inPages is a DynamoDB that answers in pages of so many items.
+type inPages struct {
+	dynamo.StoreAPI
+	pages []int
+}
+
+// page is the items of the page that a start key names, and the start key of the next.
+func (p inPages) page(start map[string]types.AttributeValue) (items []map[string]types.AttributeValue, next map[string]types.AttributeValue) {
+	n := int(dynamo.DecodeItem(start).Int("page"))
+	for range p.pages[n] {
+		items = append(items, dynamo.EncodeItem(signal.Item{"pk": signal.S("x"), "sk": signal.N(int64(n))}))
+	}
+	if n+1 < len(p.pages) {
+		next = dynamo.EncodeItem(signal.Item{"page": signal.N(int64(n + 1))})
+	}
+	return items, next
+}
+
+func (p inPages) Query(_ context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	items, next := p.page(in.ExclusiveStartKey)
+	return &dynamodb.QueryOutput{Items: items, Count: int32(len(items)), LastEvaluatedKey: next}, nil
+}
+
+func (p inPages) Scan(_ context.Context, in *dynamodb.ScanInput, _ ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+	items, next := p.page(in.ExclusiveStartKey)
+	return &dynamodb.ScanOutput{Items: items, LastEvaluatedKey: next}, nil
+}
+
+// A page without an item, as a scan's filter leaves many, is not the last for that.
+func TestStore_readsOnAfterAnEmptyPage(t *testing.T) {
+	t.Parallel()
+	api := inPages{pages: []int{0, 2, 0, 1, 0}}
+	store, query := dynamo.NewStore(api, "park"), dynamo.Query{Hash: "pk", Partition: "x"}
+	queried, scanned := 0, 0
+	for _, err := range store.Query(t.Context(), query) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		queried++
+	}
+	for _, err := range dynamo.NewFinder(api, "park").Keys(t.Context(), "x") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		scanned++
+	}
+	counted, err := store.Count(t.Context(), query)
+	if err != nil || queried != 3 || scanned != 3 || counted != 3 {
+		t.Errorf("%d queried, %d scanned, %d counted, %v; want 3 of each", queried, scanned, counted, err)
 	}
 }
 
@@ -130,6 +186,10 @@ func TestStore_asksForWhatItNeeds(t *testing.T) {
 		if in.ReturnValues != tt.want || in.ReturnValuesOnConditionCheckFailure != types.ReturnValuesOnConditionCheckFailureAllOld {
 			t.Errorf("%s: returns %s, and %s of a refusal", tt.write.Op, in.ReturnValues, in.ReturnValuesOnConditionCheckFailure)
 		}
+	}
+	entry := dynamo.TransactItem("park", protocol.Flip(campOn(july).Key(), now)).Update
+	if entry.ReturnValuesOnConditionCheckFailure != types.ReturnValuesOnConditionCheckFailureAllOld {
+		t.Errorf("in a transaction: returns %s of a refusal", entry.ReturnValuesOnConditionCheckFailure)
 	}
 }
 
@@ -163,6 +223,13 @@ func (l *leaving) BatchGetItem(_ context.Context, in *dynamodb.BatchGetItemInput
 	n := l.answers[min(l.calls, len(l.answers)-1)]
 	l.calls++
 	asked := in.RequestItems["park"]
+	once := map[signal.Key]bool{}
+	for _, key := range asked.Keys {
+		once[dynamo.DecodeItem(key).Key()] = true
+	}
+	if len(once) < len(asked.Keys) {
+		return nil, code("ValidationException", "Provided list of item keys contains duplicates")
+	}
 	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]map[string]types.AttributeValue{}}
 	n = min(n, len(asked.Keys))
 	out.Responses["park"] = asked.Keys[:n]
@@ -202,7 +269,7 @@ func TestBatchGet_unprocessed(t *testing.T) {
 			began := time.Now()
 			api := &leaving{answers: tt.answers}
 			// A key that repeats is asked for once.
-			items, err := dynamo.BatchGet{Table: "park", Keys: append(keys, keys[0])}.Read(t.Context(), api)
+			items, err := dynamo.BatchGet{Table: "park", Keys: append(keys[:1:1], keys...)}.Read(t.Context(), api)
 			if len(items) != tt.items || api.calls != tt.calls || (tt.items == 0) != errors.Is(err, dynamo.ErrThrottled) {
 				t.Errorf("%s: %d items after %d calls, %v", name, len(items), api.calls, err)
 			}
@@ -211,6 +278,31 @@ func TestBatchGet_unprocessed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An error of AWS's is one of the classes, here too.
+func TestBatchGet_errorClass(t *testing.T) {
+	t.Parallel()
+	api := client(1, answering(func() (int, string) {
+		return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`
+	}))
+	if _, err := (dynamo.BatchGet{Table: "park", Keys: []signal.Key{campOn(july).Key()}}).Read(t.Context(), api); !errors.Is(err, dynamo.ErrAccessDenied) {
+		t.Errorf("error: %v", err)
+	}
+}
+
+// Whoever gives up is not kept waiting, nor asks again.
+func TestBatchGet_givenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		api := &leaving{answers: []int{0}}
+		_, err := dynamo.BatchGet{Table: "park", Keys: []signal.Key{campOn(july).Key()}}.Read(ctx, api)
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, dynamo.ErrUnknown) || api.calls != 1 {
+			t.Errorf("after %d calls: %v", api.calls, err)
+		}
+	})
 }
 
 func TestBatchGet_attributes(t *testing.T) {

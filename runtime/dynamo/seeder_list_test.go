@@ -48,6 +48,26 @@ func TestSeeder_listsWhatTheTableHas(t *testing.T) {
 	}
 }
 
+// One that is flipped while a bucket is listed is in both lists of the index, and
+// listed once.
+func TestSeeder_listsOnceWhatIsFlippedMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.write(t, protocol.Seed(seeding(july), now))
+	flip := before(func() { e.write(t, protocol.Flip(campOn(july).Key(), now)) })
+	e.set(fault{"GetItem", 1, flip})
+	n := 0
+	for _, err := range e.seeder().ListBucket(t.Context(), cadenceIndex, "5min", signal.Clean, signal.Dirty) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if n != 1 {
+		t.Errorf("listed %d times", n)
+	}
+}
+
 func TestSeeder_listSkipsAndFails(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)

@@ -98,6 +98,7 @@ func TestSeeder_settlesWhatItCreated(t *testing.T) {
 		"applied, and read":              {[]fault{{"PutItem", 1, loseAnswer}}, nil, false, true, 0},
 		"not applied, and read":          {[]fault{{"PutItem", 1, fail(errLost)}}, dynamo.ErrUnknown, false, false, 0},
 		"applied, and not to be read":    {[]fault{{"PutItem", 1, loseAnswer}, {"GetItem", 2, fail(errLost)}}, dynamo.ErrUnknown, false, false, 1},
+		"applied, throttled, and so on":  {[]fault{{"PutItem", 1, overRate}, {"GetItem", 2, fail(errLost)}}, dynamo.ErrThrottled, false, false, 1},
 		"denied, and not to be read":     {[]fault{{"PutItem", 1, fail(denied)}, {"GetItem", 2, fail(denied)}}, dynamo.ErrAccessDenied, false, false, 0},
 		"applied, and nothing goes then": {[]fault{{"PutItem", 1, loseAnswer}, {"GetItem", 2, fail(errLost)}, {"DeleteItem", 1, fail(errLost)}}, dynamo.ErrUnknown, true, true, 1},
 	} {
@@ -208,6 +209,46 @@ func TestSeeder_patternChangedMeanwhile(t *testing.T) {
 	_, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want)
 	if !errors.Is(err, dynamo.ErrConflict) || errors.Is(err, dynamo.ErrNotOurs) {
 		t.Errorf("update: %v, want that it is to be repeated", err)
+	}
+}
+
+// What somebody has noted in a pattern beside is no reason to be refused.
+func TestSeeder_patternWithANote(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min", "15min")
+	made := create(t, e, july)
+	fields, _ := e.item(t, made.Key())[signal.AttrPattern].Fields()
+	fields["note"] = signal.S("theirs")
+	e.change(t, july, signal.Item{signal.AttrPattern: signal.M(fields)})
+	want := terms(july)
+	want.Bucket = "15min"
+	if _, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want); err != nil {
+		t.Error(err)
+	}
+	if item := e.item(t, made.Key()); item.Text(signal.AttrGSISK) != signal.Clean || item.Text(signal.AttrGSIPK) != signal.BucketID("15min") {
+		t.Errorf("moved: %v", item)
+	}
+}
+
+// overRate carries a call out whose answer is lost; its repeat is throttled.
+func overRate(send func() error) error {
+	_ = send()
+	return code("ThrottlingException", "")
+}
+
+// A change that was made stays made, though the last that was heard of it is that the
+// table is over its rate.
+func TestSeeder_throttledAfterItWasApplied(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min", "15min")
+	made := create(t, e, july)
+	want := terms(july)
+	want.Bucket = "15min"
+	e.set(fault{"UpdateItem", 1, overRate})
+	if got, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want); err != nil || got.Bucket != "15min" {
+		t.Errorf("update: %+v, %v", got, err)
 	}
 }
 

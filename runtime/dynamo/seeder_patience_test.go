@@ -3,12 +3,16 @@ package dynamo_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/availability-signal/terraform-provider-availability/runtime/dynamo"
+	"github.com/availability-signal/terraform-provider-availability/runtime/signal"
 )
 
 // lostOn carries a call out and loses its answer, just when its caller gives up.
@@ -20,6 +24,71 @@ func lostOn(giveUp func()) effect {
 		giveUp()
 		return errLost
 	}
+}
+
+// silent is a DynamoDB that says nothing any more of signals.
+type silent struct{ dynamo.SeederAPI }
+
+func (s silent) PutItem(ctx context.Context, _ *dynamodb.PutItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (s silent) GetItem(ctx context.Context, in *dynamodb.GetItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if dynamo.DecodeItem(in.Key).Text(signal.AttrPK) != camp.PK() {
+		return s.SeederAPI.GetItem(ctx, in, opts...)
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (s silent) DeleteItem(ctx context.Context, _ *dynamodb.DeleteItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// Whoever gives up waits for no answer for ever: five seconds for the write that is
+// under way, and then twenty to look for it, and twenty and five to take it back.
+func TestSeeder_givesUpInTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := newSimulated()
+		e.register(t, "5min")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		_, err := dynamo.NewSeeder(silent{e}, e.table, clock, zeros{}).Create(ctx, campOn(july), terms(july), dynamo.Start{})
+		if _, left := errors.AsType[*dynamo.LeftoverError](err); !left || time.Since(began) != 51*time.Second {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+	})
+}
+
+// slowly is a DynamoDB that takes four seconds for a put, and makes none that is broken
+// off.
+type slowly struct{ dynamo.SeederAPI }
+
+func (s slowly) PutItem(ctx context.Context, in *dynamodb.PutItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	select {
+	case <-time.After(4 * time.Second):
+		return s.SeederAPI.PutItem(ctx, in, opts...)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// What is under way when its caller gives up has five seconds to end.
+func TestSeeder_breaksNothingOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := newSimulated()
+		e.register(t, "5min")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := dynamo.NewSeeder(slowly{e}, e.table, clock, zeros{}).Create(ctx, campOn(july), terms(july), dynamo.Start{}); err != nil {
+			t.Errorf("create: %v", err)
+		}
+	})
 }
 
 // What was written when its caller gave up does not stay unknown, and what is under
@@ -172,6 +241,43 @@ func TestRange_keepsWhatMayBeThere(t *testing.T) {
 			state, why, err := e.hasty().CreateRange(t.Context(), days(2))
 			if err != nil || why == nil || state.ID == "" || len(state.Missing) != 2 {
 				t.Errorf("create: %+v, %v, %v", state, why, err)
+			}
+		})
+	}
+}
+
+// So does what may have been written by any of its sendings, whatever was said of the
+// others.
+func TestRange_keepsWhatMayHaveBeenThereBefore(t *testing.T) {
+	t.Parallel()
+	const (
+		none      = types.BatchStatementErrorCodeEnumInternalServerError
+		throttled = types.BatchStatementErrorCodeEnumThrottlingError
+		rejected  = types.BatchStatementErrorCodeEnumValidationError
+	)
+	for name, answers := range map[string][]types.BatchStatementErrorCodeEnum{
+		"none, then throttled": {none, throttled, rejected},
+		"throttled, then none": {throttled, none, rejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			e.register(t, "5min")
+			errorsIn(e.faulty, func(date string) *types.BatchStatementError {
+				if date == july.String() {
+					return failure(types.BatchStatementErrorCodeEnumDuplicateItem)
+				}
+				answer := answers[0]
+				answers = answers[1:]
+				return failure(answer)
+			})
+			e.set(fault{"Query", 2, fail(errLost)})
+			state, why, err := e.hasty().CreateRange(t.Context(), days(2))
+			if err != nil || why == nil || state.ID == "" || len(state.Missing) != 2 {
+				t.Fatalf("create: %+v, %v, %v", state, why, err)
+			}
+			if !strings.Contains(why.Error(), july.AddDays(1).String()) {
+				t.Errorf("want the date named that failed: %v", why)
 			}
 		})
 	}

@@ -335,6 +335,7 @@ func TestSeeder_updateOfWhatIsNotOnesOwn(t *testing.T) {
 		}
 	}
 	another := seeding(july)
+	taken := func() { e.put(t, protocol.Seed(another, now).Item) }
 	gone := func() {
 		there = nil
 		e.write(t, protocol.DeleteBySeeder(campOn(july).Key(), protocol.Identity{GlobalID: made.GlobalID, SeededBy: signal.S(made.SeededBy)}))
@@ -352,8 +353,21 @@ func TestSeeder_updateOfWhatIsNotOnesOwn(t *testing.T) {
 	another.GlobalID, another.SeededBy = made.GlobalID, "stream"
 	e.put(t, protocol.Seed(another, now).Item)
 	update(dynamo.ErrNotOurs, "taken over")
+	another.SeededBy = "terraform:a range's"
+	e.put(t, protocol.Seed(another, now).Item)
+	update(dynamo.ErrNotOurs, "adopted by a range")
 	e.put(t, signal.Item{"pk": signal.S(camp.PK()), "sk": signal.S("2026-07-01"), "schema": signal.S("note")})
 	update(dynamo.ErrNotOurs, "of another schema")
+
+	// Whose it is by now is said, too.
+	another.SeededBy = made.SeededBy
+	taken()
+	another.SeededBy = "stream"
+	e.set(fault{"UpdateItem", 1, before(taken)})
+	_, err := e.seeder().Update(t.Context(), campOn(july), made.GlobalID, want)
+	if other, ok := errors.AsType[*dynamo.NotOursError](err); !ok || other.SeededBy != "stream" {
+		t.Errorf("taken over meanwhile: %v", err)
+	}
 }
 
 func TestSeeder_updateEndsInOneWay(t *testing.T) {

@@ -99,7 +99,7 @@ func TestSteward_adopts(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		after := look(t, s, d)
-		if after.SeededBy != "stream" || after.Bucket != "1h" || after.GlobalID == "" || is.GlobalID != "" && after.GlobalID != is.GlobalID {
+		if after.SeededBy != "stream" || after.Bucket != "1h" || e.item(t, d.Key()).Text("globalId") == "" || is.GlobalID != "" && after.GlobalID != is.GlobalID {
 			t.Errorf("%s: adopted as %+v", name, after)
 		}
 	}

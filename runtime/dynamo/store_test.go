@@ -186,6 +186,10 @@ func TestStore_queryEndsAtItsError(t *testing.T) {
 	if items != 2 || errs != 1 || e.called("Query") != 2 {
 		t.Errorf("%d items, %d errors, %d calls; want 2, 1 and 2", items, errs, e.called("Query"))
 	}
+	e.set(fault{"Query", 2, fail(errLost)})
+	if n, err := dynamo.NewStore(e, e.table).Count(t.Context(), dynamo.Query{Hash: signal.AttrPK, Partition: camp.PK()}); !errors.Is(err, dynamo.ErrUnknown) {
+		t.Errorf("%d counted: %v", n, err)
+	}
 }
 
 func TestStore_missingTableAndIndex(t *testing.T) {

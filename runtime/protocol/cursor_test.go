@@ -29,8 +29,12 @@ func TestCursor(t *testing.T) {
 	}
 	read.Passed, read.Ended, read.After = 7, true, signal.Key{}
 	w, next := protocol.Advance("5min", 3, read)
+	begun := item
 	item = applied(t, w, item)
 	refused(t, w, item)
+	// Nor one that has got further, of a bucket that there was before.
+	further, _ := protocol.Advance("5min", 3, next)
+	refused(t, further, begun)
 	if got := protocol.ParseCursor(item); got != next || !got.Ended || got.After != (signal.Key{}) {
 		t.Errorf("read back: %+v", got)
 	}

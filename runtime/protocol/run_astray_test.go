@@ -12,7 +12,9 @@ func TestRetakeRun(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	const nowText = "2026-06-30T12:00:00.000Z"
-	started := func(v signal.Value) signal.Item { return signal.Item{"startedAt": v} }
+	started := func(v signal.Value) signal.Item {
+		return signal.Item{"startedAt": v, "previousStartedAt": signal.S("2026-06-30T11:50:00.000Z")}
+	}
 	until := func(v signal.Value) signal.Item { return signal.Item{"runUntil": v} }
 	for name, tt := range map[string]struct {
 		item signal.Item
