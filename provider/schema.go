@@ -135,7 +135,7 @@ func (p *availability) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"max_retries": schema.Int64Attribute{
 				CustomType:          whole.Type{},
 				Optional:            true,
-				MarkdownDescription: "How often a request that AWS throttles or fails to answer is sent again, 0 to 100. Default: `AWS_MAX_ATTEMPTS` less one, then the profile's `max_attempts` less one, then 25. A quota that is used up is never retried, and a host that takes no connection is tried ten times at most.",
+				MarkdownDescription: "How often a request that AWS throttles or fails to answer is sent again, 0 to 100. Default: `AWS_MAX_ATTEMPTS` less one, then the profile's `max_attempts` less one, then 25. A quota that is used up is never retried.",
 			},
 			"endpoints": schema.SingleNestedAttribute{
 				Optional:            true,
