@@ -203,6 +203,24 @@ func TestRange_nobodysIsItsOwnOnlyWhereItHadOne(t *testing.T) {
 	wantOutcome(t, state, r.Span, "", "2026-07-04/2026-07-04")
 }
 
+// Nor is one that comes, while the range is updated, to a date that it excepted.
+func TestRange_nobodysIsNotItsOwnWhereItExceptedOne(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.register(t, "5min")
+	r := days(10)
+	r.Except = []signal.Date{july.AddDays(4)}
+	was := createRange(t, e, r)
+	r = was
+	r.Except = nil
+	e.set(fault{"BatchExecuteStatement", 1, before(func() { e.stand(t, july.AddDays(4), "") })})
+	state, err := e.seeder().UpdateRange(t.Context(), was, r)
+	if _, ok := errors.AsType[*dynamo.HeldError](err); !ok {
+		t.Errorf("update: %+v, %v; want what holds the date", state, err)
+	}
+	wantOutcome(t, state, r.Span, "", "2026-07-05/2026-07-05")
+}
+
 // What the stream has taken over stays the stream's.
 func TestRange_doesNotTakeBackFromTheStream(t *testing.T) {
 	t.Parallel()
