@@ -162,6 +162,38 @@ func streaming(t *testing.T, g *guide) {
 	g.destroy()
 }
 
+// applyItems applies table items. Now and then an answer of a local AWS is lost, the
+// SDK sends the put again, and hashicorp/aws takes its own item for another's: such an
+// item is deleted, and made again.
+func applyItems(t *testing.T, g *guide, table string) {
+	t.Helper()
+	for range 5 {
+		out, err := g.Terraform("apply", "-auto-approve", "-no-color").CombinedOutput()
+		if err == nil {
+			return
+		}
+		if !strings.Contains(string(out), "ConditionalCheckFailedException") {
+			t.Fatalf("terraform apply: %v\n%s", err, out)
+		}
+		known := map[string]bool{}
+		for _, r := range g.Resources() {
+			id, _ := r["id"].(string)
+			known[id] = true
+		}
+		for _, pk := range []string{campPK, "availabilitySignal::mockPark1::dayUse::7::1"} {
+			for sk := range signals(t, table, pk) {
+				if known[strings.Join([]string{table, "pk", pk, sk}, "|")] {
+					continue
+				}
+				if _, err := acctest.DynamoDB(t).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: stringItem("pk", pk, "sk", sk)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	t.Fatal("terraform apply: table items are refused for themselves each time")
+}
+
 // What was seeded item by item is taken over as it is, by a plan that destroys
 // nothing.
 func migrating(t *testing.T, g *guide) {
@@ -170,7 +202,7 @@ func migrating(t *testing.T, g *guide) {
 	g.take("bucket.tf", "before.tf")
 	g.set(map[string]any{"table_name": table, "function_arn": functionARN})
 	g.Init()
-	g.Run(0, "apply", "-auto-approve", "-no-color")
+	applyItems(t, g, table)
 	before := signals(t, table, campPK)
 	if len(before) != 184 {
 		t.Fatalf("%d items", len(before))
